@@ -1,0 +1,28 @@
+# What a build of this repository itself wants, and a project that merely adds it must not inherit:
+# a default build type, a compile database, warnings, ccache where it is installed, sanitizers on request.
+option(STRIDELOCK_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+
+if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(STRIDELOCK_CCACHE ccache)
+  mark_as_advanced(STRIDELOCK_CCACHE)
+  if(STRIDELOCK_CCACHE)
+    set(CMAKE_C_COMPILER_LAUNCHER ${STRIDELOCK_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${STRIDELOCK_CCACHE})
+  endif()
+endif()
+
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wall> $<$<COMPILE_LANGUAGE:CXX>:-Wextra>)
+
+if(STRIDELOCK_SANITIZE)
+  # No recovery: a report of undefined behaviour must fail the test that caused it.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  add_link_options(-fsanitize=address,undefined)
+endif()

@@ -1,0 +1,93 @@
+# Looks for what Stridelock can use and never requires, and says what it found.
+#
+# Sets STRIDELOCK_HAS_<CUDA|TORCH|TVM_FFI|DLPACK> and, where found, STRIDELOCK_<…>_INCLUDE_DIR.
+# CUDA also offers the targets and CUDAToolkit_* variables of CMake's own FindCUDAToolkit.
+#
+# Headers are searched for directly: the package configuration that libtorch ships stops the whole configuration when
+# the CUDA it was built with is not there, which is no way to treat an optional part.
+# To point at an installation: -DCMAKE_PREFIX_PATH=DIR, or the INCLUDE_DIR variable itself.
+
+# Python wheels carry these headers inside the package's folder.
+file(GLOB stridelock_python_packages LIST_DIRECTORIES true
+     $ENV{VIRTUAL_ENV}/lib/python3*/site-packages
+     /usr/local/lib/python3*/dist-packages
+     /usr/local/lib/python3*/site-packages
+     /usr/lib/python3/dist-packages)
+
+find_package(CUDAToolkit QUIET)
+set(STRIDELOCK_HAS_CUDA ${CUDAToolkit_FOUND})
+if(STRIDELOCK_HAS_CUDA)
+  list(GET CUDAToolkit_INCLUDE_DIRS 0 STRIDELOCK_CUDA_INCLUDE_DIR)
+endif()
+
+function(stridelock_find_headers name header)
+  set(hints ${stridelock_python_packages})
+  list(TRANSFORM hints APPEND /${ARGV2})
+  find_path(STRIDELOCK_${name}_INCLUDE_DIR ${header} PATHS ${hints} PATH_SUFFIXES include
+            DOC "Folder that holds ${header}; optional")
+  mark_as_advanced(STRIDELOCK_${name}_INCLUDE_DIR)
+  if(STRIDELOCK_${name}_INCLUDE_DIR)
+    set(STRIDELOCK_HAS_${name} TRUE PARENT_SCOPE)
+  else()
+    set(STRIDELOCK_HAS_${name} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# Reads `#define MACRO 12` or `"1.2.3"` from a header; empty where there is no such line.
+function(stridelock_read_macro out file macro)
+  set(value "")
+  if(EXISTS ${file})
+    file(STRINGS ${file} line REGEX "^#define[ \t]+${macro}[ \t]" LIMIT_COUNT 1)
+    if(line MATCHES "${macro}[ \t]+\"?([0-9.]+)")
+      set(value ${CMAKE_MATCH_1})
+    endif()
+  endif()
+  set(${out} "${value}" PARENT_SCOPE)
+endfunction()
+
+stridelock_find_headers(TORCH ATen/ATen.h torch/include)
+stridelock_find_headers(TVM_FFI tvm/ffi/c_api.h tvm_ffi/include)
+stridelock_find_headers(DLPACK dlpack/dlpack.h tvm_ffi/include)
+
+function(stridelock_report title name version)
+  if(NOT STRIDELOCK_HAS_${name})
+    message(STATUS "  ${title} not found (optional)")
+  elseif(version)
+    message(STATUS "  ${title} ${version} in ${STRIDELOCK_${name}_INCLUDE_DIR}")
+  else()
+    message(STATUS "  ${title} version unknown, in ${STRIDELOCK_${name}_INCLUDE_DIR}")
+  endif()
+endfunction()
+
+set(torch_version "")
+foreach(part MAJOR MINOR PATCH)
+  foreach(header torch/version.h torch/csrc/api/include/torch/version.h)
+    stridelock_read_macro(number ${STRIDELOCK_TORCH_INCLUDE_DIR}/${header} TORCH_VERSION_${part})
+    if(NOT number STREQUAL "")
+      string(APPEND torch_version .${number})
+      break()
+    endif()
+  endforeach()
+endforeach()
+string(REGEX REPLACE "^\\." "" torch_version "${torch_version}")
+
+set(tvm_ffi_version "")
+foreach(part MAJOR MINOR PATCH)
+  stridelock_read_macro(number ${STRIDELOCK_TVM_FFI_INCLUDE_DIR}/tvm/ffi/c_api.h TVM_FFI_VERSION_${part})
+  if(NOT number STREQUAL "")
+    string(APPEND tvm_ffi_version .${number})
+  endif()
+endforeach()
+string(REGEX REPLACE "^\\." "" tvm_ffi_version "${tvm_ffi_version}")
+
+stridelock_read_macro(dlpack_version ${STRIDELOCK_DLPACK_INCLUDE_DIR}/dlpack/dlpack.h DLPACK_MAJOR_VERSION)
+if(NOT dlpack_version STREQUAL "")
+  stridelock_read_macro(number ${STRIDELOCK_DLPACK_INCLUDE_DIR}/dlpack/dlpack.h DLPACK_MINOR_VERSION)
+  string(APPEND dlpack_version .${number})
+endif()
+
+message(STATUS "Optional parts:")
+stridelock_report("CUDA toolkit  " CUDA "${CUDAToolkit_VERSION}")
+stridelock_report("libtorch      " TORCH "${torch_version}")
+stridelock_report("TVM-FFI       " TVM_FFI "${tvm_ffi_version}")
+stridelock_report("DLPack        " DLPACK "${dlpack_version}")
