@@ -26,10 +26,10 @@ struct trace_step {
 struct finding {
   std::string check;  // without prefix: narrowed-view
   severity level = severity::warning;
-  ir::location where;       // the argument of the call where the requirement becomes certain
-  std::string function;     // signature of the enclosing named function
-  std::string message;      // one line, states the fact
-  std::string fingerprint;  // plain text, no line numbers, no absolute paths
+  ir::location where;             // the argument of the call where the requirement becomes certain
+  std::string function;           // signature of the enclosing named function
+  std::string message;            // one line, states the fact
+  std::string fingerprint;        // plain text, no line numbers, no absolute paths
   std::vector<trace_step> trace;  // the producer first
   bool operator==(const finding&) const = default;
 };
@@ -37,14 +37,15 @@ struct finding {
 // How much of what was asked was looked at. An empty run must never look green.
 struct coverage {
   std::uint64_t units_asked = 0;
-  std::uint64_t units_analysed = 0;   // clean or degraded
-  std::uint64_t units_degraded = 0;   // errors, yet analysed
+  std::uint64_t units_analysed = 0;  // clean or degraded
+  std::uint64_t units_degraded = 0;  // errors, yet analysed
   std::uint64_t units_failed = 0;
+  std::uint64_t units_listed = 0;  // failed or degraded, and listed under `unparsed:` with a reason
   std::uint64_t functions = 0;
   std::uint64_t templates_without_instance = 0;
   std::uint64_t unknown_instructions = 0;
   std::uint64_t unmodelled_calls = 0;
-  std::uint64_t limits_hit = 0;       // step budgets; each may lose a finding, never invents one
+  std::uint64_t limits_hit = 0;  // step budgets; each may lose a finding, never invents one
   std::uint64_t hidden_by_cuda_arch = 0;
   bool operator==(const coverage&) const = default;
 };

@@ -1,0 +1,29 @@
+#include "analyzer/report/rule.h"
+
+namespace stridelock::report {
+
+const std::vector<rule>& own_rules() {
+  static const std::vector<rule> rules = {
+      {unreasoned_suppression, "A suppression comment gives no reason, so it does not silence anything",
+       "Write why the finding does not matter here:\n\n"
+       "```cpp\n// NOLINT(stridelock-narrowed-view): rows are padded to 128 by the loader\n```\n\n"
+       "Without a reason the finding stays and the comment is reported.",
+       severity::error},
+      {unknown_suppression, "A suppression comment names a check that does not exist",
+       "Name one check in full. Wildcards do not count: a comment that silences every check also silences "
+       "those that "
+       "are added later. `stridelock explain` lists the checks.",
+       severity::warning},
+      {unused_suppression, "A suppression comment silences nothing",
+       "The check ran, every unit that includes the file was analysed, and the line has no such finding. "
+       "Remove the comment, so that it does not hide the next one.",
+       severity::warning},
+      {needless_unparsed, "A file listed under `unparsed:` parses",
+       "Remove the entry from the configuration: as long as it stands, a file that stops parsing goes "
+       "unnoticed.",
+       severity::warning},
+  };
+  return rules;
+}
+
+}  // namespace stridelock::report

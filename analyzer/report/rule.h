@@ -1,0 +1,26 @@
+// What a report says about a check itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analyzer/report/finding.h"
+
+namespace stridelock::report {
+
+struct rule {
+  std::string name;     // without prefix
+  std::string summary;  // one line
+  std::string help;     // the check's page, Markdown
+  severity usual = severity::warning;
+};
+
+// The findings that the reporter makes itself: about suppressions and the configuration. They cannot be
+// suppressed.
+inline constexpr const char* unreasoned_suppression = "unreasoned-suppression";
+inline constexpr const char* unknown_suppression = "unknown-suppression";
+inline constexpr const char* unused_suppression = "unused-suppression";
+inline constexpr const char* needless_unparsed = "needless-unparsed";
+const std::vector<rule>& own_rules();
+
+}  // namespace stridelock::report
