@@ -161,8 +161,8 @@ TEST(Text, Places) {
   EXPECT_EQ(l.from.path[3].kind, step_kind::deref);
   EXPECT_EQ(l.from.path[4], (step{step_kind::field, {}, "data", 0}));
 
-  const auto& g =
-      std::get<store>(only_instruction(with_instruction("store ::\"table@a.cpp\".x = &*%3.y")).what);
+  const unit second = with_instruction("store ::\"table@a.cpp\".x = &*%3.y");
+  const auto& g = std::get<store>(only_instruction(second).what);
   EXPECT_EQ(g.to.symbol, name("table@a.cpp"));
   EXPECT_EQ(std::get<address_of>(g.what).where.root, root_kind::value);
   EXPECT_EQ(std::get<address_of>(g.what).where.number, 3u);
