@@ -62,7 +62,7 @@ search "$(include '(iostream|sstream|fstream|iomanip|ranges|regex|format)>')" "$
   report 'public headers include no heavy standard headers'
 
 mapfile -t libraries < <(sources contracts runtime analyzer | grep -v '^analyzer/tool/' | without_tests | without_fixtures)
-search '(^|[^_[:alnum:]])((std::)?(abort|exit|_Exit|quick_exit|terminate)[[:space:]]*\(|std::cout|(std::)?(printf|puts|putchar)[[:space:]]*\()' \
+search '(^|[^_.>[:alnum:]])((std::)?(abort|exit|_Exit|quick_exit)[[:space:]]*\(|std::terminate[[:space:]]*\(|std::cout|(std::)?(printf|puts|putchar)[[:space:]]*\()' \
   "${libraries[@]}" | report 'libraries neither print nor end the process'
 
 for folder in contracts runtime analyzer kernels tests analyzer/*/; do
