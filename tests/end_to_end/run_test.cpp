@@ -216,6 +216,15 @@ TEST_F(end_to_end, output_goes_to_the_file_that_was_named) {
   EXPECT_EQ(folder_.read("out.json"), direct.out);
 }
 
+TEST_F(end_to_end, explain_prints_the_page_of_a_check) {
+  for (const char* check : {"narrowed-view", "copy-in-capture", "stridelock-narrowed-view"}) {
+    const outcome ended = run({STRIDELOCK_TOOL, "explain", check}, folder_.path());
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_NE(ended.out.find("## Bad"), std::string::npos) << check;
+    EXPECT_NE(ended.out.find("## How to silence"), std::string::npos) << check;
+  }
+}
+
 TEST_F(end_to_end, a_fingerprint_survives_lines_above_it) {
   source("a.cpp");
   const auto before = findings(check({"--format=json", "--fail-on=never"}, {"a.cpp"})).findings;
