@@ -11,8 +11,8 @@ const std::vector<check_info>& all_checks() {
   static const std::vector<check_info> list{
       {"copy-in-capture", "a layout copy inside a CUDA-graph capture region", pages::copy_in_capture,
        report::severity::warning},
-      {"narrowed-view", "a narrowed strided view reaches a consumer that needs another layout", pages::narrowed_view,
-       report::severity::error},
+      {"narrowed-view", "a narrowed strided view reaches a consumer that needs another layout",
+       pages::narrowed_view, report::severity::error},
   };
   return list;
 }
@@ -41,7 +41,8 @@ bool matches_glob(std::string_view pattern, std::string_view text) {
 bool is_enabled(std::string_view check, const std::vector<std::string>& globs) {
   if (globs.empty()) return true;
   // The last match decides; a list that only disables starts from everything.
-  bool enabled = std::all_of(globs.begin(), globs.end(), [](const std::string& g) { return g.starts_with('-'); });
+  bool enabled =
+      std::all_of(globs.begin(), globs.end(), [](const std::string& g) { return g.starts_with('-'); });
   for (const std::string& g : globs) {
     const bool off = g.starts_with('-');
     std::string_view pattern = std::string_view(g).substr(off ? 1 : 0);

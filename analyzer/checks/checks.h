@@ -29,8 +29,8 @@ struct check_options {
 
 struct analysis_result {
   std::vector<report::finding> findings;
-  report::coverage coverage;    // functions, limits, unknowns: the rest is the driver's
-  std::string contracts_text;   // what each exported function asks of its arguments, for --debug=contracts
+  report::coverage coverage;   // functions, limits, unknowns: the rest is the driver's
+  std::string contracts_text;  // what each exported function asks of its arguments, for --debug=contracts
 };
 // `whole` must be finished; it must outlive nothing.
 analysis_result run_checks(const solve::program& whole, const check_options& options);

@@ -16,9 +16,15 @@ std::string contracts_text(const solve::program& whole, const solve::solution& s
     for (const solve::requirement& r : solved.summaries[f].requirements) {
       std::string line = "  ";
       switch (r.how) {
-        case solve::evidence::declared: line += "declared   "; break;
-        case solve::evidence::checked: line += "checked    "; break;
-        case solve::evidence::unchecked: line += "unchecked  "; break;
+        case solve::evidence::declared:
+          line += "declared   ";
+          break;
+        case solve::evidence::checked:
+          line += "checked    ";
+          break;
+        case solve::evidence::unchecked:
+          line += "unchecked  ";
+          break;
       }
       line += solve::describe(solved.graph, r.formula, &function);
       if (!solved.graph.children(r.guard).empty())

@@ -34,23 +34,31 @@ void copy_in_capture(const solve::solution& solved, std::vector<finding>& out) {
 
     finding f;
     f.check = "copy-in-capture";
-    f.level = raw ? (certain ? severity::error : severity::warning) : (certain && !always ? severity::warning : severity::note);
+    f.level = raw ? (certain ? severity::error : severity::warning)
+                  : (certain && !always ? severity::warning : severity::note);
     if ((hit.may || !hit.when.empty()) && f.level == severity::error) f.level = severity::warning;
     f.where = e.where;
     f.function = e.function;
-    f.message = "'" + e.spelling + "' " + (certain ? "copies" : "may copy") + " inside a capture region: " +
-                (raw ? "the allocation behind it is refused while a stream is captured"
-                     : "the copy is repeated by every replay, and its address is valid only inside this graph");
+    f.message =
+        "'" + e.spelling + "' " + (certain ? "copies" : "may copy") + " inside a capture region: " +
+        (raw ? "the allocation behind it is refused while a stream is captured"
+             : "the copy is repeated by every replay, and its address is valid only inside this graph");
     if (!hit.when.empty()) f.message += ", when " + hit.when;
-    f.trace.push_back({hit.region.where, "the capture region begins here ('" + hit.region.label.str() + "')"});
+    f.trace.push_back(
+        {hit.region.where, "the capture region begins here ('" + hit.region.label.str() + "')"});
     for (const report::trace_step& s : e.path) f.trace.push_back(s);
     if (hit.culprit != solve::no_term && graph.kind(hit.culprit) == solve::term_kind::view)
-      for (const report::trace_step& s : history(graph, e.subject, hit.culprit, hit.context)) f.trace.push_back(s);
-    f.trace.push_back({e.where, raw ? "pack it before the capture into a buffer that outlives the graph, or hand the "
-                                      "strides to the kernel"
-                                    : "hand the strides to the kernel, or pack it once before the capture"});
-    f.fingerprint = report::fingerprint(
-        {.check = f.check, .function = f.function, .callee = e.label, .parameter = "", .expression = e.spelling});
+      for (const report::trace_step& s : history(graph, e.subject, hit.culprit, hit.context))
+        f.trace.push_back(s);
+    f.trace.push_back(
+        {e.where, raw ? "pack it before the capture into a buffer that outlives the graph, or hand the "
+                        "strides to the kernel"
+                      : "hand the strides to the kernel, or pack it once before the capture"});
+    f.fingerprint = report::fingerprint({.check = f.check,
+                                         .function = f.function,
+                                         .callee = e.label,
+                                         .parameter = "",
+                                         .expression = e.spelling});
     out.push_back(std::move(f));
   }
 }

@@ -23,11 +23,16 @@ namespace {
 std::string needed(const solve::term_graph& graph, const disagreement& d) {
   const solve::term& t = graph.at(d.formula);
   if (t.kind == solve::term_kind::test) switch (static_cast<ir::predicate>(t.op)) {
-      case ir::predicate::contiguous: return "a contiguous tensor";
-      case ir::predicate::inner_contiguous: return "a last dimension of stride 1";
-      case ir::predicate::row_pitched: return "dense rows with one pitch";
-      case ir::predicate::permutation_dense: return "a tensor without gaps";
-      default: break;
+      case ir::predicate::contiguous:
+        return "a contiguous tensor";
+      case ir::predicate::inner_contiguous:
+        return "a last dimension of stride 1";
+      case ir::predicate::row_pitched:
+        return "dense rows with one pitch";
+      case ir::predicate::permutation_dense:
+        return "a tensor without gaps";
+      default:
+        break;
     }
   return d.asked.fact.empty() ? "another layout" : "'" + d.asked.fact + "'";
 }
@@ -63,8 +68,8 @@ void narrowed_view(const solve::solution& solved, std::vector<finding>& out) {
     f.where = lead.where;
     f.function = lead.function;
 
-    const std::string what = lead.spelling.empty() ? solve::describe(solved.graph, lead.tensor, lead.context)
-                                                   : lead.spelling;
+    const std::string what =
+        lead.spelling.empty() ? solve::describe(solved.graph, lead.tensor, lead.context) : lead.spelling;
     f.message = "'" + what + "' is " + describe_view(solved.graph, lead.culprit, lead.context);
     if (lead.asked.how == evidence::unchecked)
       f.message += ", and its pointer goes to '" + lead.asked.consumer +
@@ -76,8 +81,8 @@ void narrowed_view(const solve::solution& solved, std::vector<finding>& out) {
     if (!lead.when.empty()) f.message += ", when " + lead.when;
     for (const disagreement* d : all)
       if (d->asked.how == evidence::unchecked && lead.asked.how != evidence::unchecked) {
-        f.message += d->when.empty() ? "; on another path nobody looks"
-                                     : "; when " + d->when + ", nobody looks";
+        f.message +=
+            d->when.empty() ? "; on another path nobody looks" : "; when " + d->when + ", nobody looks";
         f.message += " and rows after the first would be wrong";
         break;
       }
@@ -90,7 +95,8 @@ void narrowed_view(const solve::solution& solved, std::vector<finding>& out) {
             std::find(f.trace.begin(), f.trace.end(), s) == f.trace.end())
           f.trace.push_back(s);
     if (lead.may)
-      f.trace.push_back({lead.where, "may: the value and its use are joined through a field or several callees"});
+      f.trace.push_back(
+          {lead.where, "may: the value and its use are joined through a field or several callees"});
     f.fingerprint = report::fingerprint({.check = f.check,
                                          .function = f.function,
                                          .callee = lead.callee,
