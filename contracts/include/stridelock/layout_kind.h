@@ -16,7 +16,7 @@ inline namespace v1 {
 struct strided {};                     // any strides
 struct inner_contiguous : strided {};  // last stride 1, the rest free
 struct row_pitched : inner_contiguous {
-};                                   // dense rows, outer dimensions merge into one row count with one pitch
+};  // dense rows, outer dimensions merge into one row count with one pitch
 struct contiguous : row_pitched {};  // dense row-major
 
 template <class From, class To>

@@ -1,0 +1,210 @@
+// argument.h: what a contract asks of one tensor argument.
+//
+// Promises:  literal data; every fact has its own evidence; what is not said is not asked.
+// Does not:  check anything. A requirement too many, or two shapes of one rank, is a compile error.
+//
+//   arg("extra_indices").type(types::int32, checked_at("mla.cu:210")).shape(sym("T"), sym("W")).or_shape(sym("T"), 1, sym("W"))
+//       .layout(notion::dense, unchecked()).aligned(16).bounded("extra_topk_length").optional()
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+#include "stridelock/device.h"
+#include "stridelock/dtype.h"
+#include "stridelock/evidence.h"
+#include "stridelock/expression.h"
+
+namespace stridelock {
+inline namespace v1 {
+
+// Facts that can be asked of one argument. The layout notions are defined in docs/semantics.md.
+enum class notion : std::uint8_t {
+  dense,
+  canonical,
+  inner_contiguous,
+  row_pitched,
+  permutation_dense,
+  suffix_dense,     // detail: how many dimensions
+  collapsible,      // detail, second: first and last dimension
+  non_overlapping,  // injectivity must be proved
+  aligned,          // detail: bytes
+  aligned_rows,     // detail: bytes
+  index_bits,       // detail: bits
+  stable,           // inside a registered persistent buffer
+  writable,         // the kernel writes it
+};
+
+struct requirement {
+  notion what = notion::dense;
+  std::int32_t detail = 0;
+  std::int32_t second = 0;
+  basis why{};
+};
+
+enum class reads : std::uint8_t {
+  whole_row,   // every column of the view
+  bounded,     // stops at per-row lengths
+  up_to_tile,  // the active width, rounded up to the tile
+};
+
+// One shape: extents, and optionally strides, of one rank.
+struct shape_pattern {
+  std::int8_t rank = 0;
+  expression extents[max_rank]{};
+  expression strides[max_rank]{};  // any unless said
+  bool has_strides = false;
+};
+
+struct argument {
+  static constexpr int most_requirements = 8;
+  static constexpr int most_shapes = 2;
+  static constexpr int most_types = 4;
+
+  std::string_view name{};
+  dtype types[most_types]{};
+  std::uint8_t type_count = 0;  // 0: any
+  basis type_why{};
+  shape_pattern shapes[most_shapes]{};
+  std::uint8_t shape_count = 0;
+  std::uint16_t ranks = 0;  // bit r: rank r is accepted; 0: any
+  basis shape_why{};
+  requirement requirements[most_requirements]{};
+  std::uint8_t requirement_count = 0;
+  bool is_optional = false;
+  device_kind on_device = device_kind::none;  // none: the device of the other arguments
+  reads reader = reads::whole_row;
+  std::string_view bounded_by{};  // argument that holds the lengths
+  std::string_view cost{};        // what grows with the width if full rows are passed
+
+  constexpr argument() = default;
+  constexpr explicit argument(std::string_view n) : name(n) {}
+
+  constexpr argument type(dtype t, basis why = {}) const {
+    argument a = *this;
+    a.type_count = 0;
+    a.type_why = why;
+    return a.or_type(t);
+  }
+  constexpr argument or_type(dtype t) const {
+    argument a = *this;
+    if (a.type_count == most_types)
+      detail::error_too_many_requirements_on_one_argument();
+    else
+      a.types[a.type_count++] = t;
+    return a;
+  }
+
+  // Extents, one expression for each dimension. A second shape must have another rank.
+  template <class... E>
+  constexpr argument shape(const E&... extents) const {
+    static_assert(sizeof...(E) <= max_rank, "shape: a tensor has at most 8 dimensions");
+    argument a = *this;
+    shape_pattern pattern;
+    pattern.rank = static_cast<std::int8_t>(sizeof...(E));
+    int i = 0;
+    (void)i;
+    ((pattern.extents[i++] = expression(extents)), ...);
+    const auto bit = static_cast<std::uint16_t>(1u << sizeof...(E));
+    if (a.shape_count == most_shapes || (a.shape_count > 0 && (a.ranks & bit) != 0)) {
+      detail::error_too_many_shapes_or_two_of_one_rank();
+      return a;
+    }
+    a.ranks = static_cast<std::uint16_t>(a.shape_count == 0 ? bit : a.ranks | bit);
+    a.shapes[a.shape_count++] = pattern;
+    return a;
+  }
+  template <class... E>
+  constexpr argument or_shape(const E&... extents) const {
+    return shape(extents...);
+  }
+  // Strides in elements of the shape that was given last. Strides of extents of 1 and below are never looked at.
+  template <class... E>
+  constexpr argument strides(const E&... values) const {
+    argument a = *this;
+    if (a.shape_count == 0 || a.shapes[a.shape_count - 1].rank != static_cast<int>(sizeof...(E))) {
+      detail::error_too_many_dimensions();
+      return a;
+    }
+    shape_pattern& pattern = a.shapes[a.shape_count - 1];
+    pattern.has_strides = true;
+    int i = 0;
+    (void)i;
+    ((pattern.strides[i++] = expression(values)), ...);
+    return a;
+  }
+  // Only the rank, one of several.
+  constexpr argument rank_in(std::initializer_list<int> accepted) const {
+    argument a = *this;
+    for (int r : accepted) {
+      if (r < 0 || r > max_rank)
+        detail::error_too_many_dimensions();
+      else
+        a.ranks = static_cast<std::uint16_t>(a.ranks | (1u << r));
+    }
+    return a;
+  }
+  constexpr argument shape_by(basis why) const {
+    argument a = *this;
+    a.shape_why = why;
+    return a;
+  }
+
+  constexpr argument layout(notion what, basis why = {}) const { return require({what, 0, 0, why}); }
+  constexpr argument suffix_dense(int dims, basis why = {}) const {
+    return require({notion::suffix_dense, dims, 0, why});
+  }
+  constexpr argument collapsible(int first, int last, basis why = {}) const {
+    return require({notion::collapsible, first, last, why});
+  }
+  constexpr argument aligned(int bytes, basis why = {}) const {
+    return require({notion::aligned, bytes, 0, why});
+  }
+  constexpr argument aligned_rows(int bytes, basis why = {}) const {
+    return require({notion::aligned_rows, bytes, 0, why});
+  }
+  constexpr argument index_bits(int bits, basis why = {}) const {
+    return require({notion::index_bits, bits, 0, why});
+  }
+  constexpr argument stable(basis why = {}) const { return require({notion::stable, 0, 0, why}); }
+  // Written by the kernel: must be writable, and no two of its elements may share an address.
+  constexpr argument output(basis why = {}) const {
+    return require({notion::writable, 0, 0, why}).require({notion::non_overlapping, 0, 0, why});
+  }
+  constexpr argument optional() const {
+    argument a = *this;
+    a.is_optional = true;
+    return a;
+  }
+  constexpr argument on(device_kind kind) const {
+    argument a = *this;
+    a.on_device = kind;
+    return a;
+  }
+  // The reader stops at the lengths in argument `lengths`, so stale or extra columns do no harm.
+  // `grows`: what else grows with the width, for the price of passing full rows.
+  constexpr argument bounded(std::string_view lengths, std::string_view grows = {}) const {
+    argument a = *this;
+    a.reader = reads::bounded;
+    a.bounded_by = lengths;
+    a.cost = grows;
+    return a;
+  }
+
+  constexpr argument require(const requirement& r) const {
+    argument a = *this;
+    if (a.requirement_count == most_requirements)
+      detail::error_too_many_requirements_on_one_argument();
+    else
+      a.requirements[a.requirement_count++] = r;
+    return a;
+  }
+};
+
+constexpr argument arg(std::string_view name) {
+  return argument(name);
+}
+
+}  // namespace v1
+}  // namespace stridelock

@@ -1,0 +1,220 @@
+// tensor_desc.h: an owning description of a tensor of up to eight dimensions. The cold form: for messages, ledgers,
+// preflight, and for code that wants to know where its views come from.
+//
+// Promises:  owns its numbers and its provenance; every narrowing applies the geometry and records the step; one that
+//            is out of range, or whose offset does not fit into 64 bits, gives a description that is not valid().
+// Does not:  keep the memory alive. Not for the hot path: it is a kilobyte; pass a tensor_ref there.
+// Cost:      cold.
+//
+//   const tensor_desc buffer = tensor_desc::dense("c128a_decode", types::int32, {512, 1024}, {device_kind::cuda, 0});
+//   const tensor_desc view = buffer.rows(0, 66).columns(0, 256, STRIDELOCK_HERE);
+//   check<sparse_mla>(view.ref(), …);
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+#include "stridelock/layout.h"
+#include "stridelock/provenance.h"
+#include "stridelock/tensor_ref.h"
+
+namespace stridelock {
+inline namespace v1 {
+
+class tensor_desc {
+ public:
+  constexpr tensor_desc() = default;
+
+  // A whole row-major buffer.
+  static constexpr tensor_desc dense(std::string_view name, dtype type,
+                                     std::initializer_list<index_t> extents, device where,
+                                     const void* data = nullptr) {
+    tensor_desc d = geometry(type, extents, where, data);
+    for (int i = 0; i < d.rank_; ++i) {
+      const checked stride = canonical_stride(d.layout(), i);
+      d.strides_[i] = stride.value;
+      d.valid_ = d.valid_ && stride.ok;
+    }
+    d.start_provenance(name);
+    return d;
+  }
+
+  // A whole buffer with strides of its own; as many strides as extents.
+  static constexpr tensor_desc strided(std::string_view name, dtype type,
+                                       std::initializer_list<index_t> extents,
+                                       std::initializer_list<index_t> strides, device where,
+                                       const void* data = nullptr) {
+    tensor_desc d = geometry(type, extents, where, data);
+    d.valid_ = d.valid_ && strides.size() == extents.size();
+    if (d.valid_) {
+      int i = 0;
+      for (index_t stride : strides) d.strides_[i++] = stride;
+    }
+    d.start_provenance(name);
+    return d;
+  }
+
+  // A copy of what a borrowed description says. Not valid if its rank is not 0 to 8, or if extents are missing.
+  static constexpr tensor_desc copy_of(const tensor_ref& r) {
+    tensor_desc d;
+    d.type_ = r.type;
+    d.where_ = r.where;
+    d.data_ = r.data;
+    d.byte_offset_ = r.byte_offset;
+    d.read_only_ = r.read_only;
+    if (r.from != nullptr) d.from_ = *r.from;
+    if (r.rank < 0 || r.rank > max_rank || (r.rank > 0 && r.extents == nullptr)) {
+      d.valid_ = false;
+      return d;
+    }
+    d.rank_ = r.rank;
+    for (int i = 0; i < r.rank; ++i) d.extents_[i] = r.extents[i];
+    for (int i = 0; i < r.rank; ++i) {
+      if (r.strides != nullptr) {
+        d.strides_[i] = r.strides[i];
+      } else {
+        const checked stride = canonical_stride(d.layout(), i);
+        d.strides_[i] = stride.value;
+        d.valid_ = d.valid_ && stride.ok;
+      }
+    }
+    return d;
+  }
+
+  constexpr bool valid() const { return valid_; }
+  constexpr int rank() const { return rank_; }
+  constexpr index_t extent(int dim) const { return extents_[dim]; }
+  constexpr index_t stride(int dim) const { return strides_[dim]; }
+  constexpr dtype type() const { return type_; }
+  constexpr device where() const { return where_; }
+  constexpr const void* data() const { return data_; }
+  constexpr std::uint64_t byte_offset() const { return byte_offset_; }
+  constexpr tri read_only() const { return read_only_; }
+  constexpr const provenance& from() const { return from_; }
+  constexpr layout_ref layout() const { return {rank_, extents_, strides_}; }
+
+  // Borrows from this object: keep it alive. A temporary cannot be borrowed from.
+  constexpr tensor_ref ref() const& {
+    return {data_, type_, rank_, where_, extents_, strides_, byte_offset_, read_only_, &from_};
+  }
+  tensor_ref ref() const&& = delete;
+
+  // ---- narrowing ---------------------------------------------------------------------------------------------
+
+  constexpr tensor_desc rows(index_t begin, index_t end, source_line where = {}) const {
+    return slice(0, begin, end, 1, where);
+  }
+  constexpr tensor_desc columns(index_t begin, index_t end, source_line where = {}) const {
+    return slice(rank_ - 1, begin, end, 1, where);
+  }
+
+  // [begin, end) of dimension dim, every step-th.
+  constexpr tensor_desc slice(int dim, index_t begin, index_t end, index_t step = 1,
+                              source_line where = {}) const {
+    tensor_desc d = *this;
+    if (!valid_ || dim < 0 || dim >= rank_ || begin < 0 || end < begin || end > extents_[dim] || step < 1) {
+      d.valid_ = false;
+      return d;
+    }
+    d.move_by(dim, begin);
+    d.extents_[dim] = end == begin ? 0 : (end - begin - 1) / step + 1;
+    const checked stride = step == 1 ? checked(strides_[dim]) : checked(strides_[dim]) * checked(step);
+    d.strides_[dim] = stride.value;
+    d.valid_ = d.valid_ && stride.ok;
+    const bool last = dim == rank_ - 1;
+    const operation what = step == 1 ? (dim == 0 ? operation::rows
+                                        : last   ? operation::columns
+                                                 : operation::middle_slice)
+                                     : (last ? operation::step_last : operation::step_first);
+    d.record({what, static_cast<std::int8_t>(dim), 0, begin, end, step, where});
+    return d;
+  }
+
+  constexpr tensor_desc select(int dim, index_t index, source_line where = {}) const {
+    tensor_desc d = *this;
+    if (!valid_ || dim < 0 || dim >= rank_ || index < 0 || index >= extents_[dim]) {
+      d.valid_ = false;
+      return d;
+    }
+    d.move_by(dim, index);
+    for (int i = dim; i + 1 < rank_; ++i) {
+      d.extents_[i] = extents_[i + 1];
+      d.strides_[i] = strides_[i + 1];
+    }
+    --d.rank_;
+    const operation what = dim == 0           ? operation::select_first
+                           : dim == rank_ - 1 ? operation::select_last
+                           : dim == rank_ - 2 ? operation::select_next_to_last
+                                              : operation::select_middle;
+    d.record({what, static_cast<std::int8_t>(dim), 0, index, index + 1, 1, where});
+    return d;
+  }
+
+  constexpr tensor_desc transpose(int a, int b, source_line where = {}) const {
+    tensor_desc d = *this;
+    if (!valid_ || a < 0 || b < 0 || a >= rank_ || b >= rank_) {
+      d.valid_ = false;
+      return d;
+    }
+    d.extents_[a] = extents_[b];
+    d.extents_[b] = extents_[a];
+    d.strides_[a] = strides_[b];
+    d.strides_[b] = strides_[a];
+    const operation what = a == b                             ? operation::identity
+                           : a == rank_ - 1 || b == rank_ - 1 ? operation::transpose
+                                                              : operation::transpose_outer;
+    d.record({what, static_cast<std::int8_t>(a), static_cast<std::int8_t>(b), 0, 0, 1, where});
+    return d;
+  }
+
+ private:
+  static constexpr tensor_desc geometry(dtype type, std::initializer_list<index_t> extents, device where,
+                                        const void* data) {
+    tensor_desc d;
+    d.type_ = type;
+    d.where_ = where;
+    d.data_ = data;
+    if (extents.size() > static_cast<std::size_t>(max_rank)) {
+      d.valid_ = false;
+      return d;
+    }
+    for (index_t extent : extents) d.extents_[d.rank_++] = extent;
+    return d;
+  }
+
+  constexpr void start_provenance(std::string_view name) {
+    from_.root = name;
+    from_.root_rank = rank_;
+    for (int i = 0; i < rank_; ++i) {
+      from_.root_extents[i] = extents_[i];
+      from_.root_strides[i] = strides_[i];
+    }
+  }
+
+  // Moves the base; the offset is kept apart from the pointer, which stays the buffer's.
+  constexpr void move_by(int dim, index_t count) {
+    const checked bits = checked(strides_[dim]) * checked(count) * checked(type_.element_bits());
+    const std::uint64_t bytes = static_cast<std::uint64_t>(bits.value / 8);
+    valid_ = valid_ && bits.ok && bits.value % 8 == 0;  // a sub-byte value has no address
+    byte_offset_ += bytes;                              // modulo 2^64, like the address
+  }
+
+  constexpr void record(const view_step& step) {
+    if (from_.known()) from_.add(step);
+  }
+
+  const void* data_ = nullptr;
+  dtype type_{};
+  std::int32_t rank_ = 0;
+  device where_{};
+  index_t extents_[max_rank]{};
+  index_t strides_[max_rank]{};
+  std::uint64_t byte_offset_ = 0;
+  tri read_only_ = tri::unknown;
+  bool valid_ = true;
+  provenance from_{};
+};
+
+}  // namespace v1
+}  // namespace stridelock

@@ -1,0 +1,67 @@
+// What a report holds. Private to the library: the evaluator fills it, the message writer reads it.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "stridelock/evaluate.h"
+#include "stridelock/report.h"
+
+namespace stridelock {
+inline namespace v1 {
+namespace detail {
+
+// The same call, judged by a branch that was not taken: what would happen there.
+struct other_branch {
+  int branch = 0;
+  verdict result = verdict::ok;
+  violation first{};
+};
+
+struct argument_copy {
+  bool is_present = false;
+  std::int32_t rank_given = 0;
+  tensor_desc tensor{};
+};
+
+struct report_data {
+  // Copied, so that the view objects need not outlive the report; what they point to is constant.
+  std::string_view name;
+  std::vector<contract_view> branches;
+  std::vector<library_parameter> parameters;
+  std::vector<index_t> parameter_values;  // under which this is the verdict
+  capability device_capability{};
+
+  int branch = -1;
+  std::vector<violation> violations;
+  int headline = 0;
+  std::array<symbol_value, 16> symbols{};
+  int symbol_count = 0;
+  int unevaluated = 0;
+  bool depends_on_parameter = false;
+  std::vector<argument_copy> arguments;
+  std::vector<other_branch> others;
+
+  static void attach(report& to, report_data* data, verdict result) noexcept {
+    to.data_ = data;
+    to.result_ = result;
+  }
+  static void attach_incomplete(report& to, verdict result) noexcept {
+    to.result_ = result;
+    to.incomplete_ = true;
+  }
+};
+
+// The value of an expression under the symbols and parameters of a branch.
+struct expression_value {
+  bool known = false;
+  bool fits = true;  // false: does not fit into 64 bits
+  index_t value = 0;
+};
+expression_value value_of(const expression& e, const symbol_value* symbols, int symbol_count,
+                          const std::vector<library_parameter>& parameters,
+                          const std::vector<index_t>& values);
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace stridelock

@@ -1,0 +1,3 @@
+#include "stridelock/message.h"
+
+#include <gtest/gtest.h>
