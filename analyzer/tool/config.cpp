@@ -2,15 +2,16 @@
 
 #include <filesystem>
 
+#include "analyzer/models/yaml.h"
 #include "analyzer/tool/failure.h"
 #include "analyzer/tool/files.h"
 #include "analyzer/tool/nearest.h"
-#include "analyzer/tool/yaml.h"
 
 namespace stridelock::tool {
 namespace {
 
 namespace fs = std::filesystem;
+using models::yaml::node;
 
 constexpr const char* file_name = ".stridelock.yaml";
 
@@ -18,28 +19,28 @@ class reader {
  public:
   reader(const std::string& path) : path_(path), folder_(fs::path(path).parent_path()) {}
 
-  config read(const yaml_node& root) {
+  config read(const node& root) {
     config out;
     out.path = path_;
-    if (root.what == yaml_node::kind::null) return out;
-    if (root.what != yaml_node::kind::map) refuse(root, "expected keys: " + listed(keys()));
-    for (const auto& [key, value] : root.map) {
-      if (key.scalar == "models") {
+    if (root.what == node::kind::null) return out;
+    if (root.what != node::kind::map) refuse(root, "expected keys: " + listed(keys()));
+    for (const auto& [key, value] : root.entries) {
+      if (key.text == "models") {
         out.models = paths(value);
-      } else if (key.scalar == "contracts") {
+      } else if (key.text == "contracts") {
         out.contracts = paths(value);
-      } else if (key.scalar == "roots") {
+      } else if (key.text == "roots") {
         out.roots = paths(value);
-      } else if (key.scalar == "checks") {
+      } else if (key.text == "checks") {
         out.checks = words(value);
-      } else if (key.scalar == "assume-capture") {
+      } else if (key.text == "assume-capture") {
         out.assume_capture = words(value);
-      } else if (key.scalar == "unparsed") {
+      } else if (key.text == "unparsed") {
         out.unparsed = unparsed(value);
-      } else if (key.scalar == "fail-on") {
+      } else if (key.text == "fail-on") {
         out.fail_on = threshold(value);
       } else {
-        refuse(key, "unknown key '" + key.scalar + "'" + did_you_mean(keys(), key.scalar) +
+        refuse(key, "unknown key '" + key.text + "'" + did_you_mean(keys(), key.text) +
                         " Known: " + listed(keys()));
       }
     }
@@ -53,50 +54,50 @@ class reader {
     return all;
   }
 
-  [[noreturn]] void refuse(const yaml_node& at, const std::string& message) const {
+  [[noreturn]] void refuse(const node& at, const std::string& message) const {
     throw failure(path_, at.line, at.column, message);
   }
 
-  const std::string& word(const yaml_node& node, const char* expected) const {
-    if (node.what != yaml_node::kind::scalar || node.scalar.empty()) {
-      refuse(node, std::string("expected ") + expected);
+  const std::string& word(const node& value, const char* expected) const {
+    if (value.what != node::kind::scalar || value.text.empty()) {
+      refuse(value, std::string("expected ") + expected);
     }
-    return node.scalar;
+    return value.text;
   }
 
   std::string absolute(const std::string& path) const { return absolute_path(path, folder_.string()); }
 
-  std::vector<std::string> paths(const yaml_node& node) const {
+  std::vector<std::string> paths(const node& value) const {
     std::vector<std::string> out;
-    if (node.what == yaml_node::kind::scalar) return {absolute(word(node, "a path or a list of paths"))};
-    if (node.what != yaml_node::kind::list) refuse(node, "expected a path or a list of paths");
-    for (const yaml_node& item : node.list) out.push_back(absolute(word(item, "a path")));
+    if (value.what == node::kind::scalar) return {absolute(word(value, "a path or a list of paths"))};
+    if (value.what != node::kind::list) refuse(value, "expected a path or a list of paths");
+    for (const node& item : value.items) out.push_back(absolute(word(item, "a path")));
     return out;
   }
 
-  std::vector<std::string> words(const yaml_node& node) const {
-    if (node.what == yaml_node::kind::scalar) return split_list(node.scalar);
-    if (node.what != yaml_node::kind::list) refuse(node, "expected a text or a list of texts");
+  std::vector<std::string> words(const node& value) const {
+    if (value.what == node::kind::scalar) return split_list(value.text);
+    if (value.what != node::kind::list) refuse(value, "expected a text or a list of texts");
     std::vector<std::string> out;
-    for (const yaml_node& item : node.list) out.push_back(word(item, "a text"));
+    for (const node& item : value.items) out.push_back(word(item, "a text"));
     return out;
   }
 
-  std::vector<unparsed_entry> unparsed(const yaml_node& node) const {
-    if (node.what != yaml_node::kind::list) refuse(node, "expected a list of {file: …, reason: …}");
+  std::vector<unparsed_entry> unparsed(const node& list) const {
+    if (list.what != node::kind::list) refuse(list, "expected a list of {file: …, reason: …}");
     std::vector<unparsed_entry> out;
-    for (const yaml_node& item : node.list) {
-      if (item.what != yaml_node::kind::map) refuse(item, "expected {file: …, reason: …}");
+    for (const node& item : list.items) {
+      if (item.what != node::kind::map) refuse(item, "expected {file: …, reason: …}");
       unparsed_entry entry;
       entry.line = item.line;
-      for (const auto& [key, value] : item.map) {
-        if (key.scalar == "file") {
+      for (const auto& [key, value] : item.entries) {
+        if (key.text == "file") {
           entry.file = word(value, "a path");
           entry.path = absolute(entry.file);
-        } else if (key.scalar == "reason") {
+        } else if (key.text == "reason") {
           entry.reason = word(value, "a reason: why does this file not parse?");
         } else {
-          refuse(key, "unknown key '" + key.scalar + "'; expected file and reason");
+          refuse(key, "unknown key '" + key.text + "'; expected file and reason");
         }
       }
       if (entry.file.empty()) refuse(item, "expected a file");
@@ -106,13 +107,13 @@ class reader {
     return out;
   }
 
-  report::fail_threshold threshold(const yaml_node& node) const {
-    const std::string& text = word(node, "error, warning, note or never");
+  report::fail_threshold threshold(const node& value) const {
+    const std::string& text = word(value, "error, warning, note or never");
     if (text == "error") return report::fail_threshold::error;
     if (text == "warning") return report::fail_threshold::warning;
     if (text == "note") return report::fail_threshold::note;
     if (text == "never") return report::fail_threshold::never;
-    refuse(node, "expected error, warning, note or never, found '" + text + "'");
+    refuse(value, "expected error, warning, note or never, found '" + text + "'");
   }
 
   const std::string& path_;
@@ -122,7 +123,9 @@ class reader {
 }  // namespace
 
 config parse_config(std::string_view bytes, const std::string& path) {
-  return reader(path).read(parse_yaml(bytes, path));
+  const std::variant<node, models::model_error> root = models::yaml::read(bytes, path);
+  if (const auto* error = std::get_if<models::model_error>(&root)) throw failure::of_line(error->str());
+  return reader(path).read(std::get<node>(root));
 }
 
 config read_config(const std::string& path) {
