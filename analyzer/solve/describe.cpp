@@ -222,6 +222,7 @@ std::string describe(const term_graph& graph, term_id id, const ir::function* co
   if (out.size() > longest) {
     out.resize(longest);
     while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
+    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
     out += "…";
   }
   return out;
