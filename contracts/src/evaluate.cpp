@@ -1,10 +1,10 @@
-// The exact evaluator: bind in one pass, check in a second, collect everything (docs/semantics.md, "Symbols").
+// The exact evaluator: chooses the branch, over every value of the library's parameters, and collects everything.
 #include "stridelock/evaluate.h"
 
-#include <algorithm>
 #include <exception>
 #include <memory>
 
+#include "branch_judge.h"
 #include "report_data.h"
 
 namespace stridelock {
@@ -44,425 +44,6 @@ expression_value value_of(const expression& e, const symbol_value* symbols, int 
 }
 
 namespace {
-
-constexpr verdict verdict_of(const violation& v) {
-  if (v.kind == violation_kind::no_kernel || v.kind == violation_kind::uncovered) return verdict::no_kernel;
-  return v.how == evidence::unchecked ? verdict::silent : verdict::refused;
-}
-
-// Judges one branch. Everything it needs is borrowed for the time of the call.
-class branch_judge {
- public:
-  branch_judge(const contract_view& branch, const std::vector<argument_copy>& arguments,
-               const argument_value* originals, const std::vector<library_parameter>& parameters,
-               const std::vector<index_t>& values, capability device_capability,
-               const evaluation_context& context)
-      : branch_(branch),
-        arguments_(arguments),
-        originals_(originals),
-        parameters_(parameters),
-        values_(values),
-        capability_(device_capability),
-        context_(context) {
-    for (int i = 0; i < branch.symbol_count; ++i)
-      symbols[static_cast<std::size_t>(i)].name = branch.symbols[i].name;
-    bind();
-  }
-
-  // Does the branch apply? Unknown if a condition cannot be decided; `undecided_condition` is then the first of them.
-  tri applies() {
-    tri all = tri::yes;
-    for (int i = 0; i < branch_.condition_count; ++i) {
-      const tri one = holds(branch_.conditions[i]);
-      if (one == tri::no) return tri::no;
-      if (one == tri::unknown && all == tri::yes) {
-        all = tri::unknown;
-        undecided_condition = i;
-      }
-    }
-    return all;
-  }
-
-  void check() {
-    if (branch_.kind != branch_kind::kernel) {
-      violation v;
-      v.kind = violation_kind::no_kernel;
-      add(v, {});
-      return;
-    }
-    int first_tensor = -1;
-    for (int i = 0; i < branch_.argument_count; ++i) {
-      const argument& wanted = branch_.arguments[i];
-      const argument_copy& given = arguments_[static_cast<std::size_t>(i)];
-      if (!given.is_present) {
-        if (!wanted.is_optional) add(at(violation_kind::missing, i), {});
-        continue;
-      }
-      check_argument(i, wanted, given, first_tensor);
-    }
-    for (int i = 0; i < branch_.guard_count; ++i) {
-      if (holds(branch_.guards[i]) != tri::no) continue;
-      violation v;
-      v.kind = violation_kind::guard;
-      v.index = static_cast<std::int8_t>(i);
-      if (branch_.guards[i].left.kind == expression_kind::symbol) v.symbol = branch_.guards[i].left.index;
-      add(v, branch_.guards[i].why);
-    }
-  }
-
-  verdict worst() const {
-    verdict result = verdict::ok;
-    for (const violation& v : violations) result = std::max(result, verdict_of(v));
-    return result;
-  }
-
-  std::vector<violation> violations;
-  std::array<symbol_value, 16> symbols{};
-  int undecided_condition = -1;
-  int unevaluated = 0;
-
- private:
-  // ---- pass one ----------------------------------------------------------------------------------------------
-
-  static const shape_pattern* shape_for(const argument& wanted, const tensor_desc& tensor) {
-    for (int s = 0; s < wanted.shape_count; ++s)
-      if (wanted.shapes[s].rank == tensor.rank()) return &wanted.shapes[s];
-    return nullptr;
-  }
-
-  void bind() {
-    for (int i = 0; i < branch_.argument_count; ++i) {
-      const argument_copy& given = arguments_[static_cast<std::size_t>(i)];
-      if (!given.is_present || !given.tensor.valid()) continue;
-      const shape_pattern* pattern = shape_for(branch_.arguments[i], given.tensor);
-      if (pattern == nullptr) continue;
-      for (int d = 0; d < pattern->rank; ++d)
-        if (given.tensor.extent(d) >= 0) bind_to(pattern->extents[d], i, d, false, given.tensor.extent(d));
-    }
-    // Strides after all extents, so that an extent is the better origin of a symbol used for both.
-    for (int i = 0; i < branch_.argument_count; ++i) {
-      const argument_copy& given = arguments_[static_cast<std::size_t>(i)];
-      if (!given.is_present || !given.tensor.valid() || is_empty(given.tensor.layout())) continue;
-      const shape_pattern* pattern = shape_for(branch_.arguments[i], given.tensor);
-      if (pattern == nullptr || !pattern->has_strides) continue;
-      for (int d = 0; d < pattern->rank; ++d)
-        if (given.tensor.extent(d) > 1) bind_to(pattern->strides[d], i, d, true, given.tensor.stride(d));
-    }
-  }
-
-  void bind_to(const expression& e, int argument_index, int dim, bool by_stride, index_t value) {
-    if (!e.is_bare_symbol()) return;
-    symbol_value& s = symbols[static_cast<std::size_t>(e.index)];
-    if (s.bound) return;
-    s.bound = true;
-    s.by_stride = by_stride;
-    s.argument = static_cast<std::int8_t>(argument_index);
-    s.dim = static_cast<std::int8_t>(dim);
-    s.value = value;
-  }
-
-  // ---- conditions --------------------------------------------------------------------------------------------
-
-  expression_value value(const expression& e) const {
-    return value_of(e, symbols.data(), branch_.symbol_count, parameters_, values_);
-  }
-
-  tri holds(const condition& c) const {
-    switch (c.kind) {
-      case condition_kind::compare: {
-        const expression_value a = value(c.left), b = value(c.right);
-        if (!a.known || !b.known) return tri::unknown;
-        if (!a.fits || !b.fits) return tri::no;
-        switch (c.how) {
-          case comparison::lt:
-            return to_tri(a.value < b.value);
-          case comparison::le:
-            return to_tri(a.value <= b.value);
-          case comparison::gt:
-            return to_tri(a.value > b.value);
-          case comparison::ge:
-            return to_tri(a.value >= b.value);
-          case comparison::eq:
-            return to_tri(a.value == b.value);
-          case comparison::ne:
-            return to_tri(a.value != b.value);
-        }
-        return tri::unknown;
-      }
-      case condition_kind::divisible: {
-        const expression_value a = value(c.left);
-        if (!a.known) return tri::unknown;
-        return to_tri(a.fits && c.right.added > 0 && a.value % c.right.added == 0);
-      }
-      case condition_kind::present:
-      case condition_kind::absent: {
-        const bool is_present = arguments_[static_cast<std::size_t>(c.argument_index)].is_present;
-        return to_tri(is_present == (c.kind == condition_kind::present));
-      }
-      case condition_kind::one_of:
-      case condition_kind::none_of: {
-        index_t wanted[3] = {};
-        for (int i = 0; i < c.tuple_width; ++i) {
-          const expression_value v = value(c.tuple[i]);
-          if (!v.known) return tri::unknown;
-          if (!v.fits) return tri::no;
-          wanted[i] = v.value;
-        }
-        bool found = false;
-        for (int row = 0; row < c.tuple_count && !found; ++row)
-          found = std::equal(wanted, wanted + c.tuple_width, c.tuples + row * c.tuple_width);
-        return to_tri(found == (c.kind == condition_kind::one_of));
-      }
-      case condition_kind::capability_between:
-        if (!capability_.known()) return tri::unknown;
-        return to_tri(!(capability_ < c.lowest) && !(c.highest < capability_));
-    }
-    return tri::unknown;
-  }
-
-  // ---- pass two ----------------------------------------------------------------------------------------------
-
-  static violation at(violation_kind kind, int argument_index, int dim = -1, index_t found = 0,
-                      index_t needed = 0) {
-    violation v;
-    v.kind = kind;
-    v.argument = static_cast<std::int8_t>(argument_index);
-    v.dim = static_cast<std::int8_t>(dim);
-    v.found = found;
-    v.needed = needed;
-    return v;
-  }
-
-  void add(violation v, const basis& why) {
-    v.how = why.how;
-    v.where = why.where;
-    violations.push_back(v);
-  }
-
-  void check_argument(int i, const argument& wanted, const argument_copy& given, int& first_tensor) {
-    const tensor_desc& t = given.tensor;
-    if (given.rank_given < 0 || given.rank_given > max_rank || (!t.valid() && t.rank() != given.rank_given)) {
-      add(at(violation_kind::malformed, i, -1, given.rank_given, max_rank), {});
-      return;
-    }
-
-    bool type_ok = wanted.type_count == 0;
-    for (int k = 0; k < wanted.type_count; ++k) type_ok = type_ok || accepts(wanted.types[k], t.type());
-    if (!type_ok) add(at(violation_kind::type, i), wanted.type_why);
-
-    if (wanted.on_device != device_kind::none) {
-      if (t.where().kind != wanted.on_device) add(at(violation_kind::device, i), {});
-    } else if (first_tensor < 0) {
-      first_tensor = i;
-    } else if (t.where() != arguments_[static_cast<std::size_t>(first_tensor)].tensor.where()) {
-      violation v = at(violation_kind::device, i);
-      v.other = static_cast<std::int8_t>(first_tensor);
-      add(v, {});
-    }
-
-    for (int d = 0; d < t.rank(); ++d) {
-      if (t.extent(d) < 0) {
-        add(at(violation_kind::negative_extent, i, d, t.extent(d)), {});
-        return;
-      }
-    }
-    if (!t.valid() || !is_addressable(t.layout())) {
-      add(at(violation_kind::not_addressable, i), {});
-      return;
-    }
-
-    if (wanted.ranks != 0 && ((wanted.ranks >> t.rank()) & 1u) == 0) {
-      add(at(violation_kind::rank, i, -1, t.rank()), wanted.shape_why);
-    } else if (const shape_pattern* pattern = shape_for(wanted, t)) {
-      check_shape(i, *pattern, t, wanted.shape_why);
-    }
-
-    const bool empty = is_empty(t.layout());
-    if (!empty && t.data() == nullptr && has_addresses(t.where()) && !context_.without_data) {
-      add(at(violation_kind::null_data, i), {});
-    }
-    if (!empty && t.type().is_sub_byte() && t.rank() > 0 && t.extent(t.rank() - 1) > 1 &&
-        t.stride(t.rank() - 1) != 1) {
-      add(at(violation_kind::packed_stride, i, t.rank() - 1, t.stride(t.rank() - 1), 1), {});
-    }
-    for (int k = 0; k < wanted.requirement_count; ++k) check_requirement(i, wanted.requirements[k], t, empty);
-  }
-
-  void check_shape(int i, const shape_pattern& pattern, const tensor_desc& t, const basis& why) {
-    for (int d = 0; d < pattern.rank; ++d)
-      compare(violation_kind::extent, i, d, pattern.extents[d], t.extent(d), why);
-    if (!pattern.has_strides || is_empty(t.layout())) return;
-    for (int d = 0; d < pattern.rank; ++d)
-      if (t.extent(d) > 1) compare(violation_kind::stride, i, d, pattern.strides[d], t.stride(d), why);
-  }
-
-  void compare(violation_kind kind, int i, int dim, const expression& wanted, index_t found,
-               const basis& why) {
-    const expression_value needed = value(wanted);
-    if (!needed.known || (needed.fits && needed.value == found)) return;
-    violation v = at(needed.fits ? kind : violation_kind::overflow, i, dim, found, needed.value);
-    if (wanted.kind == expression_kind::symbol) {
-      v.symbol = wanted.index;
-      v.other = symbols[static_cast<std::size_t>(wanted.index)].argument;
-      bool& violated = symbol_violated_[static_cast<std::size_t>(wanted.index)];
-      v.is_consequence = violated;
-      violated = true;
-    }
-    add(v, why);
-  }
-
-  void check_requirement(int i, const requirement& r, const tensor_desc& t, bool empty) {
-    const layout_ref l = t.layout();
-    violation v = at(violation_kind::layout, i);
-    v.what = r.what;
-    switch (r.what) {
-      case notion::dense:
-        if (is_dense(l)) return;
-        if (is_row_pitched(l) && l.rank >= 2 && row_pitch(l).has_pitch) {
-          v.kind = violation_kind::row_pitch;
-          v.dim = static_cast<std::int8_t>(row_pitch(l).dim);
-          v.found = row_pitch(l).pitch;
-          v.needed = l.extents[l.rank - 1];
-        } else {
-          blame_suffix(v, l, l.rank);
-        }
-        break;
-      case notion::suffix_dense:
-        if (is_suffix_dense(l, r.detail)) return;
-        if (r.detail > l.rank)
-          v.kind = violation_kind::rank, v.found = l.rank, v.needed = r.detail;
-        else
-          blame_suffix(v, l, r.detail);
-        break;
-      case notion::canonical:
-        if (is_canonical(l)) return;
-        for (int d = l.rank - 1; d >= 0; --d) {
-          const checked expected = canonical_stride(l, d);
-          if (l.strides[d] != expected.value) {
-            blame(v, d, l.strides[d], expected.value);
-            break;
-          }
-        }
-        break;
-      case notion::inner_contiguous:
-        if (is_inner_contiguous(l)) return;
-        blame(v, l.rank - 1, l.strides[l.rank - 1], 1);
-        break;
-      case notion::row_pitched:
-        if (is_row_pitched(l)) return;
-        if (!is_inner_contiguous(l)) {
-          blame(v, l.rank - 1, l.strides[l.rank - 1], 1);
-        } else if (!is_collapsible(l, 0, l.rank - 2)) {
-          blame_collapsible(v, l, 0, l.rank - 2);
-        } else {
-          v.kind = violation_kind::row_overlap;
-          blame(v, row_pitch(l).dim, row_pitch(l).pitch, l.extents[l.rank - 1]);
-        }
-        break;
-      case notion::collapsible:
-        if (is_collapsible(l, r.detail, r.second)) return;
-        if (r.second >= l.rank)
-          v.kind = violation_kind::rank, v.found = l.rank, v.needed = r.second + 1;
-        else
-          blame_collapsible(v, l, r.detail, r.second);
-        break;
-      case notion::permutation_dense: {
-        if (is_permutation_dense(l)) return;
-        const reach offsets = offsets_of(l);
-        v.kind = violation_kind::permutation;
-        v.found = offsets.high - offsets.low + 1;
-        v.needed = element_count(l).value;
-        break;
-      }
-      case notion::non_overlapping: {
-        const tri unique = injectivity(l);
-        if (unique == tri::yes) return;
-        v.kind = unique == tri::no ? violation_kind::overlap : violation_kind::overlap_unknown;
-        for (int d = 0; d < l.rank; ++d)
-          if (l.extents[d] > 1 && l.strides[d] == 0) blame(v, d, 0, 1);
-        break;
-      }
-      case notion::aligned: {
-        if (empty || context_.without_data) return;
-        const std::uint64_t address =
-            has_addresses(t.where()) ? reinterpret_cast<std::uintptr_t>(t.data()) : 0;
-        const auto bytes = static_cast<std::uint64_t>(r.detail);
-        if (is_aligned(address, t.byte_offset(), bytes)) return;
-        v.kind = violation_kind::aligned;
-        v.found = static_cast<index_t>((address % bytes + t.byte_offset() % bytes) % bytes);
-        v.needed = r.detail;
-        break;
-      }
-      case notion::aligned_rows: {
-        if (empty || !row_pitch(l).has_pitch) return;
-        const checked bits = checked(row_pitch(l).pitch) * checked(t.type().element_bits());
-        if (bits.ok && bits.value % (index_t{8} * r.detail) == 0) return;
-        v.kind = violation_kind::aligned_rows;
-        blame(v, row_pitch(l).dim, bits.ok ? bits.value / 8 : checked::highest, r.detail);
-        break;
-      }
-      case notion::index_bits: {
-        if (fits_index_bits(l, r.detail)) return;
-        const reach offsets = offsets_of(l);
-        v.kind = violation_kind::index_bits;
-        v.found = offsets.high - offsets.low;
-        v.needed = r.detail;
-        break;
-      }
-      case notion::stable: {
-        const tri inside = context_.is_stable == nullptr
-                               ? tri::unknown
-                               : context_.is_stable(originals_[i].tensor, context_.stable_state);
-        if (inside == tri::yes || empty) return;
-        if (inside == tri::unknown) {
-          ++unevaluated;
-          return;
-        }
-        v.kind = violation_kind::stable;
-        break;
-      }
-      case notion::writable:
-        if (t.read_only() != tri::yes) return;
-        v.kind = violation_kind::read_only;
-        break;
-    }
-    add(v, r.why);
-  }
-
-  static void blame(violation& v, int dim, index_t found, index_t needed) {
-    v.dim = static_cast<std::int8_t>(dim);
-    v.found = found;
-    v.needed = needed;
-  }
-  static void blame_suffix(violation& v, const layout_ref& l, int count) {
-    index_t expected = 1;  // cannot overflow: the layout is addressable
-    for (int d = l.rank - 1; d >= l.rank - count; --d) {
-      if (l.extents[d] == 1) continue;
-      if (l.strides[d] != expected) return blame(v, d, l.strides[d], expected);
-      expected *= l.extents[d];
-    }
-  }
-  static void blame_collapsible(violation& v, const layout_ref& l, int first, int last) {
-    int inner = -1;
-    for (int d = last; d >= first; --d) {
-      if (l.extents[d] == 1) continue;
-      if (inner >= 0) {
-        const checked expected = checked(l.strides[inner]) * checked(l.extents[inner]);
-        if (!expected.ok || l.strides[d] != expected.value) return blame(v, d, l.strides[d], expected.value);
-      }
-      inner = d;
-    }
-  }
-
-  const contract_view& branch_;
-  const std::vector<argument_copy>& arguments_;
-  const argument_value* originals_;
-  const std::vector<library_parameter>& parameters_;
-  const std::vector<index_t>& values_;
-  capability capability_;
-  const evaluation_context& context_;
-  std::array<bool, 16> symbol_violated_{};
-};
 
 class evaluation {
  public:
@@ -584,13 +165,13 @@ class evaluation {
       v.found = static_cast<index_t>(applying[0]);
       v.needed = static_cast<index_t>(applying[1]);
       data_->violations.push_back(v);
-      take_symbols(judge_of(applying[0]));
+      take_most_symbols();
       return verdict::refused;
     }
     if (applying.empty() && undecided.empty() && otherwise == data_->branches.size()) {
       v.kind = violation_kind::uncovered;
       data_->violations.push_back(v);
-      if (!data_->branches.empty()) take_symbols(judge_of(0));
+      take_most_symbols();
       return verdict::no_kernel;
     }
 
@@ -608,6 +189,7 @@ class evaluation {
     data_->violations = judge.violations;
     data_->unevaluated = judge.unevaluated;
     take_symbols(judge);
+    if (data_->branches[taken].kind == branch_kind::otherwise) take_most_symbols();
     if (result != verdict::ok) look_at_other_branches(taken);
     return result;
   }
@@ -617,6 +199,20 @@ class evaluation {
     data_->symbol_count = 0;
     for (const symbol_value& s : judge.symbols)
       if (!s.name.empty()) ++data_->symbol_count;
+  }
+
+  // Where no branch is at fault the message shows the values of the branch that names most of them.
+  void take_most_symbols() {
+    int most = -1;
+    for (std::size_t b = 0; b < data_->branches.size(); ++b) {
+      const branch_judge judge = judge_of(b);
+      int bound = 0;
+      for (const symbol_value& s : judge.symbols) bound += s.bound ? 1 : 0;
+      if (bound > most) {
+        most = bound;
+        take_symbols(judge);
+      }
+    }
   }
 
   void look_at_other_branches(std::size_t taken) {

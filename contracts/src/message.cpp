@@ -329,8 +329,8 @@ class message_writer {
         return "branches " + quoted(data_.branches[static_cast<std::size_t>(v.found)].kernel) + " and " +
                quoted(data_.branches[static_cast<std::size_t>(v.needed)].kernel) + " both claim this case";
       case violation_kind::undecided:
-        return "its branch cannot be decided: " + condition_text(branch()->conditions[v.index], true) +
-               " is not known";
+        return "whether branch " + quoted(branch()->kernel) +
+               " applies is not known: " + condition_text(branch()->conditions[v.index], false);
     }
     return {};
   }
@@ -356,6 +356,7 @@ class message_writer {
   }
 
   std::string got(const violation& v) const {
+    if (v.kind == violation_kind::argument_count) return number(v.found) + " arguments";
     if (v.argument < 0) return symbols_text();
     if (v.kind == violation_kind::missing) return "nothing";
     if (v.kind == violation_kind::malformed) return "rank " + number(v.found);
@@ -404,6 +405,7 @@ class message_writer {
   }
 
   std::string from(const violation& v) const {
+    if (v.kind == violation_kind::argument_count) return "the call";
     if (v.argument < 0) return "the extents of its arguments";
     const tensor_desc& t = tensor(v.argument);
     const provenance& p = t.from();
@@ -475,37 +477,40 @@ class message_writer {
   }
 
   std::string what_it_does(const violation& v, bool taken) const {
-    if (v.kind == violation_kind::no_kernel) return taken ? "has no kernel" : "has no kernel either";
     if (v.how == evidence::unchecked) {
       return "does not check: " + std::string(consequence(v)) + (taken ? " are wrong" : " would be wrong");
     }
     return (taken ? "refuses " : "refuses too ") + basis_text(v.how, v.where);
   }
 
+  std::string all_conditions() const {
+    std::string out;
+    for (const contract_view& b : data_.branches) {
+      if (!out.empty()) out += std::string(";") + std::string(next_line);
+      const std::string conditions = conditions_text(b, false);
+      out += quoted(b.kernel) + " takes " + (conditions.empty() ? "every call" : conditions);
+    }
+    return out;
+  }
+
   std::string when(const violation& v) const {
     if (v.kind == violation_kind::argument_count) return "always";
+    if (data_.branch < 0 || v.kind == violation_kind::undecided) return all_conditions();
     std::string out;
-    if (data_.branch < 0) {
-      for (const contract_view& b : data_.branches) {
-        if (!out.empty()) out += std::string(";") + std::string(next_line);
-        const std::string conditions = conditions_text(b, true);
-        out += quoted(b.kernel) + (conditions.empty() ? " takes every call" : " takes " + conditions);
-      }
-      return out;
-    }
     const contract_view& taken = *branch();
     const std::string conditions = conditions_text(taken, true);
     if (taken.kind == branch_kind::otherwise) {
-      out = "no other branch applies: " + what_it_does(v, true);
+      out = "no other branch applies, refused by design (" + std::string(taken.kernel) + ")";
     } else if (taken.kind == branch_kind::refusal) {
       out = conditions + " is refused by design (" + std::string(taken.kernel) + ")";
     } else {
       out = (conditions.empty() ? "every call" : conditions) + " takes " + quoted(taken.kernel) + ", which " +
             what_it_does(v, true);
     }
-    if (data_.depends_on_parameter) out += ", the worst verdict over the values of its parameters";
+    if (data_.depends_on_parameter) out += " (the worst of the values of its parameters)";
     for (const other_branch& other : data_.others) {
       const contract_view& b = data_.branches[static_cast<std::size_t>(other.branch)];
+      if (b.kind != branch_kind::kernel) continue;
       out += std::string(";") + std::string(next_line) + quoted(b.kernel);
       const std::string other_conditions = conditions_text(b, false);
       if (!other_conditions.empty()) out += " (" + other_conditions + ")";
@@ -582,7 +587,7 @@ class message_writer {
       case violation_kind::type:
         return "pass " + types_text(declaration(v.argument)) + "; a conversion is a copy";
       case violation_kind::rank:
-        return "add or drop dimensions of extent 1, which is free";
+        return "a view with that many dimensions; adding or dropping dimensions of extent 1 is free";
       case violation_kind::device:
         return v.other >= 0 ? "keep all arguments on one device" : "move it there before capture";
       case violation_kind::negative_extent:
@@ -645,13 +650,15 @@ class message_writer {
       out += "  " + pad(argument_name(static_cast<int>(i)), name_width) + "  " + pad(shown(i), tensor_width) +
              "  ";
       std::string facts;
+      bool first = false;
       for (int k = 0; k < report_.size(); ++k) {
         if (report_[k].argument != static_cast<int>(i)) continue;
         if (!facts.empty()) facts += "; ";
         facts += fact(report_[k]);
         if (report_[k].is_consequence) facts += " (follows)";
-        if (k == data_.headline) facts += "   <- first";
+        first = first || k == data_.headline;
       }
+      if (first) facts += "   <- first";
       out += (facts.empty() ? "ok" : facts) + "\n";
     }
     for (int k = 0; k < report_.size(); ++k)

@@ -1,3 +1,705 @@
+// Golden texts: one for each kind of violation. A message states the fact that failed and never prints an address.
 #include "stridelock/message.h"
 
 #include <gtest/gtest.h>
+
+#include <limits>
+
+#include "stridelock/evaluate.h"
+
+namespace stridelock {
+namespace {
+
+constexpr device gpu{device_kind::cuda, 0};
+alignas(256) char memory[256];
+const void* const base = memory;
+
+template <class C, class... T>
+std::string told(const C& what, const T&... tensors) {
+  const argument_value values[] = {argument_value(tensors.ref())...};
+  return text(evaluate(what.view(), values, static_cast<int>(sizeof...(T))));
+}
+
+tensor_desc anonymous(const tensor_desc& d) {  // as an adapter describes it: nobody knows where it comes from
+  tensor_ref r = d.ref();
+  r.from = nullptr;
+  return tensor_desc::copy_of(r);
+}
+
+tensor_desc tensor(dtype type, std::initializer_list<index_t> extents,
+                   std::initializer_list<index_t> strides) {
+  return anonymous(tensor_desc::strided("x", type, extents, strides, gpu, base));
+}
+
+constexpr index_t pairs[][2] = {{64, 512}, {128, 512}};
+
+// ---- the message of the manual -----------------------------------------------------------------------------------------
+
+constexpr auto decode = make_contract("decode", arg("q").shape(sym("T"), any, 512),
+                                      arg("extra_indices")
+                                          .type(types::int32)
+                                          .shape(sym("T"), sym("W"))
+                                          .layout(notion::dense, unchecked())
+                                          .bounded("extra_topk_length", "scratch"))
+                            .when(sym("T") <= parameter("decode_max_tokens"));
+constexpr auto paged = make_contract("paged", arg("q").shape(sym("T"), any, 512),
+                                     arg("extra_indices")
+                                         .type(types::int32)
+                                         .shape(sym("T"), sym("W"))
+                                         .layout(notion::dense, checked_at("sparse_mla.cu:225"))
+                                         .bounded("extra_topk_length", "scratch"))
+                           .when(sym("T") > parameter("decode_max_tokens"));
+constexpr auto sparse_mla =
+    make_dispatch("sparse_mla", decode, paged).with(library_parameter("decode_max_tokens", {64}));
+
+tensor_desc narrowed(index_t rows) {
+  return tensor_desc::dense("c128a_decode", types::int32, {512, 1024}, gpu, base)
+      .rows(0, rows)
+      .columns(0, 256, source_line("engine/metadata.cpp", 88));
+}
+
+TEST(message, the_seed_refused) {
+  const tensor_desc q66 = tensor_desc::dense("q", types::bfloat16, {66, 64, 512}, gpu, base);
+  EXPECT_EQ(
+      told(sparse_mla, q66, narrowed(66)),
+      R"(sparse_mla: argument 'extra_indices' breaks its contract: row pitch is 1024, needs 256 (dense rows)
+  got   int32 (66,256):(1024,1), cuda:0
+  from  columns [0, 256) of 'c128a_decode' (512,1024) (engine/metadata.cpp:88) keep its row pitch of 1024
+  when  T = 66 > decode_max_tokens = 64 takes 'paged', which refuses (checked, sparse_mla.cu:225);
+        'decode' (T <= 64) does not check: rows from 1 on would be wrong
+  fix   full rows, c128a_decode.rows(0, 66): dense, readers are bounded by extra_topk_length; scans 1024 columns, scratch x4
+        or a kernel that takes the row pitch. Not .contiguous(): 67,584 bytes copied per step, address not the graph's
+)");
+}
+
+TEST(message, the_seed_silent) {
+  const tensor_desc q6 = tensor_desc::dense("q", types::bfloat16, {6, 64, 512}, gpu, base);
+  EXPECT_EQ(
+      told(sparse_mla, q6, narrowed(6)),
+      R"(sparse_mla: argument 'extra_indices' breaks its contract: row pitch is 1024, needs 256 (dense rows)
+  got   int32 (6,256):(1024,1), cuda:0
+  from  columns [0, 256) of 'c128a_decode' (512,1024) (engine/metadata.cpp:88) keep its row pitch of 1024
+  when  T = 6 <= decode_max_tokens = 64 takes 'decode', which does not check: rows from 1 on are wrong;
+        'paged' (T > 64) refuses too (checked, sparse_mla.cu:225)
+  fix   full rows, c128a_decode.rows(0, 6): dense, readers are bounded by extra_topk_length; scans 1024 columns, scratch x4
+        or a kernel that takes the row pitch. Not .contiguous(): 6,144 bytes copied per step, address not the graph's
+)");
+}
+
+TEST(message, several_violations_open_with_a_table) {
+  constexpr static auto norm = make_contract(
+      "rms_norm", arg("x").shape(sym("M"), sym("N")).layout(notion::row_pitched),
+      arg("w").type(types::float16).shape(sym("N")).layout(notion::dense, checked_at("norm.cu:40")),
+      arg("out").shape(sym("M"), sym("N")).output());
+  EXPECT_EQ(told(norm, tensor(types::float16, {8, 4096}, {12288, 1}), tensor(types::float32, {4096}, {2}),
+                 tensor(types::float16, {8, 4100}, {4100, 1})),
+            R"(contract rms_norm: 3 violations
+  x        float16 (8,4096):(12288,1), cuda:0  ok
+  w        float32 (4096):(2), cuda:0          dtype is float32, needs float16; stride[0] is 2, needs 1 (dense)   <- first
+  out      float16 (8,4100):(4100,1), cuda:0   shape[1] is 4100, needs N = 4096 from x.shape[1]
+  symbols  M = 8 (x.shape[0]), N = 4096 (x.shape[1])
+rms_norm: argument 'w' breaks its contract: dtype is float32, needs float16
+  got   float32 (4096):(2), cuda:0
+  from  not recorded
+  when  every call takes 'rms_norm', which refuses (declared)
+  fix   pass float16; a conversion is a copy
+rms_norm: argument 'w' breaks its contract: stride[0] is 2, needs 1 (dense)
+  got   float32 (4096):(2), cuda:0
+  from  not recorded
+  when  every call takes 'rms_norm', which refuses (checked, norm.cu:40)
+  fix   a dense copy made before capture (16,384 bytes), or a kernel that takes the strides
+rms_norm: argument 'out' breaks its contract: shape[1] is 4100, needs N = 4096 from x.shape[1]
+  got   float16 (8,4100):(4100,1), cuda:0
+  from  not recorded
+  when  every call takes 'rms_norm', which refuses (declared)
+  fix   make 'out' and 'x' agree
+)");
+}
+
+TEST(message, type) {
+  constexpr static auto mat =
+      make_contract("mat", arg("x").type(types::int32).or_type(types::int64).shape(sym("T"), 8));
+  EXPECT_EQ(told(mat, tensor(types::float16, {4, 8}, {8, 1})),
+            R"(mat: argument 'x' breaks its contract: dtype is float16, needs int32 or int64
+  got   float16 (4,8):(8,1), cuda:0
+  from  not recorded
+  when  every call takes 'mat', which refuses (declared)
+  fix   pass int32 or int64; a conversion is a copy
+)");
+}
+
+TEST(message, rank) {
+  constexpr static auto mat =
+      make_contract("mat", arg("x").type(types::int32).or_type(types::int64).shape(sym("T"), 8));
+  EXPECT_EQ(told(mat, tensor(types::int32, {8}, {1})),
+            R"(mat: argument 'x' breaks its contract: rank is 1, needs 2
+  got   int32 (8):(1), cuda:0
+  from  not recorded
+  when  every call takes 'mat', which refuses (declared)
+  fix   a view with that many dimensions; adding or dropping dimensions of extent 1 is free
+)");
+}
+
+TEST(message, extent) {
+  constexpr static auto mat =
+      make_contract("mat", arg("x").type(types::int32).or_type(types::int64).shape(sym("T"), 8));
+  EXPECT_EQ(told(mat, tensor(types::int32, {4, 9}, {9, 1})),
+            R"(mat: argument 'x' breaks its contract: shape[1] is 9, needs 8
+  got   int32 (4,9):(9,1), cuda:0
+  from  not recorded
+  when  every call takes 'mat', which refuses (declared)
+  fix   pass a tensor of the declared shape
+)");
+}
+
+TEST(message, negative_extent) {
+  constexpr static auto mat =
+      make_contract("mat", arg("x").type(types::int32).or_type(types::int64).shape(sym("T"), 8));
+  EXPECT_EQ(told(mat, tensor(types::int32, {-4, 8}, {8, 1})),
+            R"(mat: argument 'x' breaks its contract: shape[0] is -4, needs at least 0
+  got   int32 (-4,8):(8,1), cuda:0
+  from  not recorded
+  when  every call takes 'mat', which refuses (declared)
+  fix   correct the size computation that made it
+)");
+}
+
+TEST(message, not_addressable) {
+  constexpr static auto mat =
+      make_contract("mat", arg("x").type(types::int32).or_type(types::int64).shape(sym("T"), 8));
+  EXPECT_EQ(told(mat, tensor(types::int32, {std::numeric_limits<index_t>::max(), 8}, {8, 1})),
+            R"(mat: argument 'x' breaks its contract: its extents and strides reach beyond 64 bits
+  got   int32 (9223372036854775807,8):(8,1), cuda:0
+  from  not recorded
+  when  every call takes 'mat', which refuses (declared)
+  fix   correct the sizes and strides; no tensor is that large
+)");
+}
+
+TEST(message, null_data) {
+  constexpr static auto mat =
+      make_contract("mat", arg("x").type(types::int32).or_type(types::int64).shape(sym("T"), 8));
+  EXPECT_EQ(told(mat, anonymous(tensor_desc::dense("x", types::int32, {4, 8}, gpu))),
+            R"(mat: argument 'x' breaks its contract: data is null, but 32 elements are addressed
+  got   int32 (4,8):(8,1), cuda:0
+  from  not recorded
+  when  every call takes 'mat', which refuses (declared)
+  fix   allocate it before the call
+)");
+}
+
+TEST(message, symbol_named_with_its_origin) {
+  constexpr static auto pair = make_contract("pair", arg("a").shape(sym("n") + 1).strides(sym("S")),
+                                             arg("b").shape(sym("n")).strides(sym("S")));
+  EXPECT_EQ(told(pair, tensor(types::int32, {6}, {1}), tensor(types::int32, {4}, {1})),
+            R"(pair: argument 'a' breaks its contract: shape[0] is 6, needs n+1 = 5 from b.shape[0]
+  got   int32 (6):(1), cuda:0
+  from  not recorded
+  when  every call takes 'pair', which refuses (declared)
+  fix   make 'a' and 'b' agree
+)");
+}
+
+TEST(message, stride) {
+  constexpr static auto pair = make_contract("pair", arg("a").shape(sym("n") + 1).strides(sym("S")),
+                                             arg("b").shape(sym("n")).strides(sym("S")));
+  EXPECT_EQ(told(pair, tensor(types::int32, {5}, {-1}), tensor(types::int32, {4}, {-2})),
+            R"(pair: argument 'b' breaks its contract: stride[0] is -2, needs S = -1 from a.stride[0]
+  got   int32 (4):(-2), cuda:0
+  from  not recorded
+  when  every call takes 'pair', which refuses (declared)
+  fix   make 'b' and 'a' agree
+)");
+}
+
+TEST(message, device) {
+  constexpr static auto pair = make_contract("pair", arg("a").shape(sym("n") + 1).strides(sym("S")),
+                                             arg("b").shape(sym("n")).strides(sym("S")));
+  EXPECT_EQ(told(pair, tensor(types::int32, {5}, {1}),
+                 anonymous(tensor_desc::dense("x", types::int32, {4}, {device_kind::cuda, 1}, base))),
+            R"(pair: argument 'b' breaks its contract: it is on cuda:1, 'a' is on cuda:0
+  got   int32 (4):(1), cuda:1
+  from  not recorded
+  when  every call takes 'pair', which refuses (declared)
+  fix   keep all arguments on one device
+)");
+}
+
+TEST(message, overflow) {
+  constexpr static auto big = make_contract("big", arg("a").shape(sym("n")), arg("b").shape(1000 * sym("n")));
+  EXPECT_EQ(told(big, tensor(types::int8, {std::numeric_limits<index_t>::max()}, {1}),
+                 tensor(types::int8, {4}, {1})),
+            R"(big: argument 'b' breaks its contract: shape[0] is 4, needs 1000*n, which is beyond 64 bits
+  got   int8 (4):(1), cuda:0
+  from  not recorded
+  when  every call takes 'big', which refuses (declared)
+  fix   correct the extents that the expression is computed from
+)");
+}
+
+TEST(message, device_kind) {
+  constexpr static auto host = make_contract("host", arg("x").on(device_kind::cpu));
+  EXPECT_EQ(told(host, tensor(types::int32, {5}, {1})),
+            R"(host: argument 'x' breaks its contract: it is on cuda:0, needs cpu
+  got   int32 (5):(1), cuda:0
+  from  not recorded
+  when  every call takes 'host', which refuses (declared)
+  fix   move it there before capture
+)");
+}
+
+TEST(message, dense) {
+  constexpr static auto dense = make_contract("dense", arg("x").layout(notion::dense));
+  EXPECT_EQ(told(dense, tensor(types::int32, {4, 8}, {1, 4})),
+            R"(dense: argument 'x' breaks its contract: stride[1] is 4, needs 1 (dense)
+  got   int32 (4,8):(1,4), cuda:0
+  from  not recorded
+  when  every call takes 'dense', which refuses (declared)
+  fix   a dense copy made before capture (128 bytes), or a kernel that takes the strides
+)");
+}
+
+TEST(message, steps_on_different_lines) {
+  constexpr static auto dense = make_contract("dense", arg("x").layout(notion::dense));
+  EXPECT_EQ(told(dense, tensor_desc::dense("buf", types::int32, {4, 8}, gpu, base)
+                            .transpose(0, 1, source_line("a.cpp", 1))
+                            .columns(0, 2, source_line("a.cpp", 2))),
+            R"(dense: argument 'x' breaks its contract: stride[1] is 8, needs 1 (dense)
+  got   int32 (8,2):(1,8), cuda:0
+  from  columns [0, 2) (a.cpp:2) of dimensions 0 and 1 swapped (a.cpp:1) of 'buf' (4,8)
+  when  every call takes 'dense', which refuses (declared)
+  fix   a dense copy made before capture (64 bytes), or a kernel that takes the strides
+)");
+}
+
+TEST(message, row_pitch_of_unknown_origin) {
+  constexpr static auto dense = make_contract("dense", arg("x").layout(notion::dense));
+  EXPECT_EQ(told(dense, tensor(types::int32, {4, 8}, {16, 1})),
+            R"(dense: argument 'x' breaks its contract: row pitch is 16, needs 8 (dense rows)
+  got   int32 (4,8):(16,1), cuda:0
+  from  not recorded
+  when  every call takes 'dense', which refuses (declared)
+  fix   a kernel that takes the row pitch, or a buffer of 8 columns. Not .contiguous(): 128 bytes copied per step, address not the graph's
+)");
+}
+
+TEST(message, row_pitch_of_a_whole_buffer) {
+  constexpr static auto dense = make_contract("dense", arg("x").layout(notion::dense));
+  EXPECT_EQ(told(dense, tensor_desc::strided("buf", types::int32, {4, 8}, {16, 1}, gpu, base)),
+            R"(dense: argument 'x' breaks its contract: row pitch is 16, needs 8 (dense rows)
+  got   int32 (4,8):(16,1), cuda:0
+  from  'buf' (4,8), whose row pitch is 16
+  when  every call takes 'dense', which refuses (declared)
+  fix   a kernel that takes the row pitch, or a buffer of 8 columns. Not .contiguous(): 128 bytes copied per step, address not the graph's
+)");
+}
+
+TEST(message, canonical) {
+  constexpr static auto can = make_contract("can", arg("x").layout(notion::canonical));
+  EXPECT_EQ(
+      told(can, tensor(types::int32, {1, 8}, {16, 1})),
+      R"(can: argument 'x' breaks its contract: stride[0] is 16, needs 8 (canonical, also where the extent is 1)
+  got   int32 (1,8):(16,1), cuda:0
+  from  not recorded
+  when  every call takes 'can', which refuses (declared)
+  fix   rewrite stride[0] to 8: free, it is never used. Not .contiguous(): the tensor is already contiguous and comes back unchanged
+)");
+}
+
+TEST(message, inner_contiguous) {
+  constexpr static auto inner = make_contract("inner", arg("x").layout(notion::inner_contiguous));
+  EXPECT_EQ(told(inner, tensor(types::int32, {4, 8}, {1, 4})),
+            R"(inner: argument 'x' breaks its contract: stride[1] is 4, needs 1 (unit inner stride)
+  got   int32 (4,8):(1,4), cuda:0
+  from  not recorded
+  when  every call takes 'inner', which refuses (declared)
+  fix   a dense copy made before capture (128 bytes), or a kernel that takes the strides
+)");
+}
+
+TEST(message, row_pitched_outer) {
+  constexpr static auto rows = make_contract("rows", arg("x").layout(notion::row_pitched));
+  EXPECT_EQ(
+      told(rows, tensor(types::int32, {2, 3, 128}, {512, 128, 1})),
+      R"(rows: argument 'x' breaks its contract: stride[0] is 512, needs 384 (outer dimensions merge into rows)
+  got   int32 (2,3,128):(512,128,1), cuda:0
+  from  not recorded
+  when  every call takes 'rows', which refuses (declared)
+  fix   a dense copy made before capture (3,072 bytes), or a kernel that takes the strides
+)");
+}
+
+TEST(message, row_overlap) {
+  constexpr static auto rows = make_contract("rows", arg("x").layout(notion::row_pitched));
+  EXPECT_EQ(
+      told(rows, tensor(types::int32, {4, 8}, {4, 1})),
+      R"(rows: argument 'x' breaks its contract: row pitch is 4, needs at least 8 (rows must not overlap)
+  got   int32 (4,8):(4,1), cuda:0
+  from  not recorded
+  when  every call takes 'rows', which refuses (declared)
+  fix   a dense tensor of its own (128 bytes)
+)");
+}
+
+TEST(message, permutation_dense) {
+  constexpr static auto perm = make_contract("perm", arg("x").layout(notion::permutation_dense));
+  EXPECT_EQ(
+      told(perm, tensor(types::int32, {4, 8}, {16, 1})),
+      R"(perm: argument 'x' breaks its contract: 32 elements span 56 (dense in no order of the dimensions)
+  got   int32 (4,8):(16,1), cuda:0
+  from  not recorded
+  when  every call takes 'perm', which refuses (declared)
+  fix   a dense tensor of its own (128 bytes)
+)");
+}
+
+TEST(message, suffix) {
+  constexpr static auto suf = make_contract("suf", arg("x").suffix_dense(2));
+  EXPECT_EQ(told(suf, tensor(types::int32, {2, 4, 8}, {64, 16, 1})),
+            R"(suf: argument 'x' breaks its contract: stride[1] is 16, needs 8 (dense inner dimensions)
+  got   int32 (2,4,8):(64,16,1), cuda:0
+  from  not recorded
+  when  every call takes 'suf', which refuses (declared)
+  fix   a dense copy made before capture (256 bytes), or a kernel that takes the strides
+)");
+}
+
+TEST(message, suffix_rank) {
+  constexpr static auto suf = make_contract("suf", arg("x").suffix_dense(2));
+  EXPECT_EQ(told(suf, tensor(types::int32, {8}, {1})),
+            R"(suf: argument 'x' breaks its contract: rank is 1, needs at least 2
+  got   int32 (8):(1), cuda:0
+  from  not recorded
+  when  every call takes 'suf', which refuses (declared)
+  fix   a view with that many dimensions; adding or dropping dimensions of extent 1 is free
+)");
+}
+
+TEST(message, collapsible) {
+  constexpr static auto col = make_contract("col", arg("x").collapsible(0, 1));
+  EXPECT_EQ(told(col, tensor(types::int32, {2, 4, 8}, {128, 16, 1})),
+            R"(col: argument 'x' breaks its contract: stride[0] is 128, needs 64 (dimensions merge)
+  got   int32 (2,4,8):(128,16,1), cuda:0
+  from  not recorded
+  when  every call takes 'col', which refuses (declared)
+  fix   a dense copy made before capture (256 bytes), or a kernel that takes the strides
+)");
+}
+
+TEST(message, overlap0) {
+  constexpr static auto out = make_contract("out", arg("x").output());
+  EXPECT_EQ(
+      told(out, tensor(types::int32, {4, 8}, {0, 1})),
+      R"(out: argument 'x' breaks its contract: stride[0] is 0, so its elements share addresses (the kernel writes them)
+  got   int32 (4,8):(0,1), cuda:0
+  from  not recorded
+  when  every call takes 'out', which refuses (declared)
+  fix   a dense tensor of its own (128 bytes)
+)");
+}
+
+TEST(message, overlap) {
+  constexpr static auto out = make_contract("out", arg("x").output());
+  EXPECT_EQ(told(out, tensor(types::int32, {4, 8}, {4, 1})),
+            R"(out: argument 'x' breaks its contract: its elements share addresses (the kernel writes them)
+  got   int32 (4,8):(4,1), cuda:0
+  from  not recorded
+  when  every call takes 'out', which refuses (declared)
+  fix   a dense tensor of its own (128 bytes)
+)");
+}
+
+TEST(message, overlap_unknown) {
+  constexpr static auto out = make_contract("out", arg("x").output());
+  EXPECT_EQ(
+      told(out, tensor(types::int32, {2, 3}, {3, 2})),
+      R"(out: argument 'x' breaks its contract: that no two of its elements share an address cannot be proved (the kernel writes them)
+  got   int32 (2,3):(3,2), cuda:0
+  from  not recorded
+  when  every call takes 'out', which refuses (declared)
+  fix   a dense tensor of its own (24 bytes)
+)");
+}
+
+TEST(message, aligned) {
+  constexpr static auto al = make_contract("al", arg("x").aligned(16));
+  EXPECT_EQ(
+      told(al, tensor_desc::dense("buf", types::float16, {8}, gpu, base).slice(0, 1, 8)),
+      R"(al: argument 'x' breaks its contract: address is 2 bytes past a multiple of 16 (data 0, byte offset 2)
+  got   float16 (7):(1), cuda:0
+  from  rows [1, 8) of 'buf' (8)
+  when  every call takes 'al', which refuses (declared)
+  fix   start the view, and its buffer, at multiples of 16 bytes
+)");
+}
+
+TEST(message, aligned_opaque) {
+  constexpr static auto al = make_contract("al", arg("x").aligned(16));
+  EXPECT_EQ(
+      told(al, tensor_desc::dense("buf", types::float16, {8}, {device_kind::vulkan, 0}, base).slice(0, 1, 8)),
+      R"(al: argument 'x' breaks its contract: byte offset 2 is 2 bytes past a multiple of 16
+  got   float16 (7):(1), vulkan:0
+  from  rows [1, 8) of 'buf' (8)
+  when  every call takes 'al', which refuses (declared)
+  fix   start the view, and its buffer, at multiples of 16 bytes
+)");
+}
+
+TEST(message, aligned_rows) {
+  constexpr static auto ar = make_contract("ar", arg("x").aligned_rows(16));
+  EXPECT_EQ(told(ar, tensor(types::uint8, {8, 4096}, {4100, 1})),
+            R"(ar: argument 'x' breaks its contract: row pitch is 4,100 bytes, needs a multiple of 16
+  got   uint8 (8,4096):(4100,1), cuda:0
+  from  not recorded
+  when  every call takes 'ar', which refuses (declared)
+  fix   pad the rows of its buffer to a multiple of 16 bytes
+)");
+}
+
+TEST(message, index_bits) {
+  constexpr static auto ib = make_contract("ib", arg("x").index_bits(32));
+  EXPECT_EQ(
+      told(ib, tensor(types::uint8, {8, 4096}, {index_t{1} << 30, 1})),
+      R"(ib: argument 'x' breaks its contract: its offsets span 7,516,196,863 elements, too far for 32-bit indices
+  got   uint8 (8,4096):(1073741824,1), cuda:0
+  from  not recorded
+  when  every call takes 'ib', which refuses (declared)
+  fix   split the call, or a kernel with 64-bit indices
+)");
+}
+
+TEST(message, packed) {
+  constexpr static auto fp4 = make_contract("fp4", arg("x"));
+  EXPECT_EQ(
+      told(fp4, tensor(types::int4, {8, 4}, {1, 8})),
+      R"(fp4: argument 'x' breaks its contract: stride[1] is 8, needs 1 (4-bit values are packed along it)
+  got   int4 (8,4):(1,8), cuda:0
+  from  not recorded
+  when  every call takes 'fp4', which refuses (declared)
+  fix   pack the values along the last dimension
+)");
+}
+
+TEST(message, guard) {
+  constexpr static auto g =
+      make_contract("g", arg("x").shape(any, sym("k"))).needs(divisible(sym("k"), 16), checked_at("g.cu:3"));
+  EXPECT_EQ(told(g, tensor(types::int32, {2, 24}, {24, 1})), R"(g: needs k % 16 == 0, but k = 24
+  got   k = 24 (x.shape[1])
+  from  the extents of its arguments
+  when  every call takes 'g', which refuses (checked, g.cu:3)
+  fix   choose sizes that satisfy it
+)");
+}
+
+TEST(message, no_kernel) {
+  constexpr static auto none =
+      make_contract("prefill too small", arg("x").shape(sym("T"), any)).when(sym("T") < 8).refuses();
+  constexpr static auto some = make_contract("big_t", arg("x").shape(sym("T"), sym("W")))
+                                   .when(sym("T") > 8)
+                                   .when(one_of({sym("T"), sym("W")}, pairs))
+                                   .when(present("x"))
+                                   .when(on_capability(12, 0));
+  constexpr static auto d1 = make_dispatch("d1", none, some);
+  EXPECT_EQ(told(d1, tensor(types::int32, {2, 24}, {24, 1})), R"(d1: there is no kernel for this case
+  got   T = 2 (x.shape[0])
+  from  the extents of its arguments
+  when  T = 2 < 8 is refused by design (prefill too small);
+        'big_t' (T > 8 and (T, W) in {(64,512), (128,512)} and 'x' is present and capability 12.0) would accept it
+  fix   choose sizes that a branch covers, or add a kernel and its contract
+)");
+}
+
+TEST(message, uncovered) {
+  constexpr static auto none =
+      make_contract("prefill too small", arg("x").shape(sym("T"), any)).when(sym("T") < 8).refuses();
+  constexpr static auto some = make_contract("big_t", arg("x").shape(sym("T"), sym("W")))
+                                   .when(sym("T") > 8)
+                                   .when(one_of({sym("T"), sym("W")}, pairs))
+                                   .when(present("x"))
+                                   .when(on_capability(12, 0));
+  constexpr static auto d1 = make_dispatch("d1", none, some);
+  EXPECT_EQ(told(d1, tensor(types::int32, {8, 24}, {24, 1})),
+            R"(d1: no branch of its contract covers this case
+  got   T = 8 (x.shape[0]), W = 24 (x.shape[1])
+  from  the extents of its arguments
+  when  'prefill too small' takes T < 8;
+        'big_t' takes T > 8 and (T, W) in {(64,512), (128,512)} and 'x' is present and capability 12.0
+  fix   choose sizes that a branch covers, or add a kernel and its contract
+)");
+}
+
+TEST(message, undecided) {
+  constexpr static auto none =
+      make_contract("prefill too small", arg("x").shape(sym("T"), any)).when(sym("T") < 8).refuses();
+  constexpr static auto some = make_contract("big_t", arg("x").shape(sym("T"), sym("W")))
+                                   .when(sym("T") > 8)
+                                   .when(one_of({sym("T"), sym("W")}, pairs))
+                                   .when(present("x"))
+                                   .when(on_capability(12, 0));
+  constexpr static auto d1 = make_dispatch("d1", none, some);
+  EXPECT_EQ(told(d1, tensor(types::int32, {64, 512}, {512, 1})),
+            R"(d1: whether branch 'big_t' applies is not known: capability 12.0
+  got   T = 64 (x.shape[0]), W = 512 (x.shape[1])
+  from  the extents of its arguments
+  when  'prefill too small' takes T < 8;
+        'big_t' takes T > 8 and (T, W) in {(64,512), (128,512)} and 'x' is present and capability 12.0
+  fix   pass the missing value in the evaluation context
+)");
+}
+
+TEST(message, uncovered_for_a_capability) {
+  constexpr static auto none =
+      make_contract("prefill too small", arg("x").shape(sym("T"), any)).when(sym("T") < 8).refuses();
+  constexpr static auto some = make_contract("big_t", arg("x").shape(sym("T"), sym("W")))
+                                   .when(sym("T") > 8)
+                                   .when(one_of({sym("T"), sym("W")}, pairs))
+                                   .when(present("x"))
+                                   .when(on_capability(12, 0));
+  constexpr static auto d1 = make_dispatch("d1", none, some);
+  const scoped_capability pretend({10, 0});
+  EXPECT_EQ(told(d1, tensor(types::int32, {64, 512}, {512, 1})),
+            R"(d1: no branch of its contract covers this case
+  got   T = 64 (x.shape[0]), W = 512 (x.shape[1])
+  from  the extents of its arguments
+  when  'prefill too small' takes T < 8;
+        'big_t' takes T > 8 and (T, W) in {(64,512), (128,512)} and 'x' is present and capability 12.0
+  fix   choose sizes that a branch covers, or add a kernel and its contract
+)");
+}
+
+TEST(message, no_kernel_otherwise) {
+  constexpr static auto some = make_contract("big_t", arg("x").shape(sym("T"), sym("W")))
+                                   .when(sym("T") > 8)
+                                   .when(one_of({sym("T"), sym("W")}, pairs))
+                                   .when(present("x"))
+                                   .when(on_capability(12, 0));
+  constexpr static auto none =
+      make_contract("prefill too small", arg("x").shape(sym("T"), any)).when(sym("T") < 8).refuses();
+  constexpr static auto d2 = make_dispatch("d2", some, none).otherwise_refused();
+  const scoped_capability pretend({10, 0});
+  EXPECT_EQ(told(d2, tensor(types::int32, {64, 512}, {512, 1})), R"(d2: there is no kernel for this case
+  got   T = 64 (x.shape[0]), W = 512 (x.shape[1])
+  from  the extents of its arguments
+  when  no other branch applies, refused by design (no kernel);
+        'big_t' (T > 8 and (T, W) in {(64,512), (128,512)} and 'x' is present and capability 12.0) would accept it
+  fix   choose sizes that a branch covers, or add a kernel and its contract
+)");
+}
+
+TEST(message, ambiguous) {
+  constexpr static auto all = make_contract("all", arg("x"));
+  constexpr static auto none =
+      make_contract("prefill too small", arg("x").shape(sym("T"), any)).when(sym("T") < 8).refuses();
+  constexpr static auto d3 = make_dispatch("d3", all, none);
+  EXPECT_EQ(told(d3, tensor(types::int32, {2, 24}, {24, 1})),
+            R"(d3: branches 'all' and 'prefill too small' both claim this case
+  got   T = 2 (x.shape[0])
+  from  the extents of its arguments
+  when  'all' takes every call;
+        'prefill too small' takes T < 8
+  fix   make the conditions of the two branches exclude each other
+)");
+}
+
+TEST(message, parameter_sets) {
+  constexpr static auto tuned = make_dispatch("tuned", decode, paged)
+                                    .with(library_parameter("decode_max_tokens", {8, 24, 64}, "flashinfer",
+                                                            "0.6.18", "_sparse_mla_sm120.py:74"));
+  EXPECT_EQ(told(tuned, tensor_desc::dense("q", types::bfloat16, {16, 64, 512}, gpu, base), narrowed(16)),
+            R"(tuned: argument 'extra_indices' breaks its contract: row pitch is 1024, needs 256 (dense rows)
+  got   int32 (16,256):(1024,1), cuda:0
+  from  columns [0, 256) of 'c128a_decode' (512,1024) (engine/metadata.cpp:88) keep its row pitch of 1024
+  when  T = 16 <= decode_max_tokens = 24 (flashinfer 0.6.18, _sparse_mla_sm120.py:74) takes 'decode', which does not check: rows from 1 on are wrong (the worst of the values of its parameters);
+        'paged' (T > 24) refuses too (checked, sparse_mla.cu:225)
+  fix   full rows, c128a_decode.rows(0, 16): dense, readers are bounded by extra_topk_length; scans 1024 columns, scratch x4
+        or a kernel that takes the row pitch. Not .contiguous(): 16,384 bytes copied per step, address not the graph's
+)");
+}
+
+TEST(message, read_only) {
+  constexpr static auto out = make_contract("out", arg("x").output());
+  const index_t four[] = {4};
+  tensor_ref x{base, types::int32, 1, gpu, four, nullptr};
+  x.read_only = tri::yes;
+  EXPECT_EQ(told(out, tensor_desc::copy_of(x)),
+            R"(out: argument 'x' breaks its contract: it is read-only, and the kernel writes it
+  got   int32 (4):(1), cuda:0
+  from  not recorded
+  when  every call takes 'out', which refuses (declared)
+  fix   pass a writable tensor
+)");
+}
+
+TEST(message, calls_that_are_malformed) {
+  constexpr static auto out = make_contract("out", arg("x").output());
+  const index_t four[] = {4};
+  const argument_value nine[] = {argument_value(tensor_ref{base, types::int32, 9, gpu, four, nullptr})};
+  EXPECT_EQ(text(evaluate(out.view(), nine, 1)),
+            R"(out: argument 'x' breaks its contract: rank is 9, needs 0 to 8
+  got   rank 9
+  from  not recorded
+  when  every call takes 'out', which refuses (declared)
+  fix   pass a description of rank 0 to 8 with its extents
+)");
+  const argument_value nothing[] = {argument_value()};
+  EXPECT_EQ(text(evaluate(out.view(), nothing, 1)),
+            R"(out: argument 'x' breaks its contract: it is absent, but required
+  got   nothing
+  from  not recorded
+  when  every call takes 'out', which refuses (declared)
+  fix   pass it, or declare it optional
+)");
+  EXPECT_EQ(text(evaluate(out.view(), nothing, 0)), R"(out: it was given 0 arguments, needs 1
+  got   0 arguments
+  from  the call
+  when  always
+  fix   pass every argument of the contract, absent optional ones included
+)");
+}
+
+TEST(message, stable) {
+  constexpr static auto st = make_contract("st", arg("x").stable());
+  const tensor_desc x = tensor(types::int32, {4}, {1});
+  const argument_value values[] = {argument_value(x.ref())};
+  evaluation_context context;
+  context.is_stable = [](const tensor_ref&, void*) noexcept { return tri::no; };
+  EXPECT_EQ(text(evaluate(st.view(), values, 1, context)),
+            R"(st: argument 'x' breaks its contract: it is not inside a registered persistent buffer
+  got   int32 (4):(1), cuda:0
+  from  not recorded
+  when  every call takes 'st', which refuses (declared)
+  fix   pass a view of a persistent buffer, refreshed in place
+)");
+}
+
+TEST(message, a_call_that_is_fine) {
+  EXPECT_EQ(text(report()), "ok");
+}
+
+TEST(message, writing_into_a_small_buffer_cuts_and_returns_the_whole_length) {
+  const argument_value nothing[] = {argument_value()};
+  constexpr static auto out = make_contract("out", arg("x"));
+  const report r = evaluate(out.view(), nothing, 1);
+  char small[8];
+  const std::size_t whole = write_text(r, small, sizeof small);
+  EXPECT_EQ(std::string(small), "out: ar");
+  EXPECT_EQ(whole, text(r).size());
+  EXPECT_EQ(write_text(r, nullptr, 0), whole);
+}
+
+// The base of every tensor above is a real address; none of its digits may show in any message.
+TEST(message, no_address_is_printed) {
+  constexpr static auto strict = make_contract(
+      "strict",
+      arg("x").type(types::int8).shape(1).layout(notion::dense).aligned(256).aligned_rows(64).output());
+  const std::string message =
+      told(strict, tensor_desc::strided("x", types::float16, {3, 5}, {7, 2}, gpu, memory + 2).columns(1, 4));
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  for (std::uintptr_t shown = address; shown < address + 8; ++shown) {
+    EXPECT_EQ(message.find(std::to_string(shown)), std::string::npos) << message;
+  }
+  EXPECT_EQ(message.find("0x"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace stridelock

@@ -8,7 +8,7 @@ namespace stridelock {
 inline namespace v1 {
 
 enum class device_kind : std::int32_t {
-  none = 0,
+  none = 0,  // not told: compared with nothing, and the data word is taken for an address
   cpu = 1,
   cuda = 2,
   cuda_host = 3,
@@ -37,6 +37,7 @@ struct device {
 // The data word is an address. On other devices it is an opaque handle, and only byte offsets can be judged.
 constexpr bool has_addresses(device where) {
   switch (where.kind) {
+    case device_kind::none:
     case device_kind::cpu:
     case device_kind::cuda:
     case device_kind::cuda_host:
