@@ -492,7 +492,7 @@ TEST(dispatch, tuples_presence_and_capability_choose) {
   constexpr static auto fast =
       make_contract("fast", arg("q").shape(any, sym("H"), sym("D")), arg("extra").optional())
           .when(one_of({sym("H"), sym("D")}, good_pairs))
-          .when(absent("extra"))
+          .when(is_absent("extra"))
           .when(capability_between({12, 0}, {12, 1}));
   constexpr static auto chosen = make_dispatch("chosen", fast).otherwise_refused();
   const auto run = [&](index_t heads, bool extra, capability c) {

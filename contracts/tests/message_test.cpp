@@ -497,7 +497,7 @@ TEST(message, no_kernel) {
   constexpr static auto some = make_contract("big_t", arg("x").shape(sym("T"), sym("W")))
                                    .when(sym("T") > 8)
                                    .when(one_of({sym("T"), sym("W")}, pairs))
-                                   .when(present("x"))
+                                   .when(is_present("x"))
                                    .when(on_capability(12, 0));
   constexpr static auto d1 = make_dispatch("d1", none, some);
   EXPECT_EQ(told(d1, tensor(types::int32, {2, 24}, {24, 1})), R"(d1: there is no kernel for this case
@@ -515,7 +515,7 @@ TEST(message, uncovered) {
   constexpr static auto some = make_contract("big_t", arg("x").shape(sym("T"), sym("W")))
                                    .when(sym("T") > 8)
                                    .when(one_of({sym("T"), sym("W")}, pairs))
-                                   .when(present("x"))
+                                   .when(is_present("x"))
                                    .when(on_capability(12, 0));
   constexpr static auto d1 = make_dispatch("d1", none, some);
   EXPECT_EQ(told(d1, tensor(types::int32, {8, 24}, {24, 1})),
@@ -534,7 +534,7 @@ TEST(message, undecided) {
   constexpr static auto some = make_contract("big_t", arg("x").shape(sym("T"), sym("W")))
                                    .when(sym("T") > 8)
                                    .when(one_of({sym("T"), sym("W")}, pairs))
-                                   .when(present("x"))
+                                   .when(is_present("x"))
                                    .when(on_capability(12, 0));
   constexpr static auto d1 = make_dispatch("d1", none, some);
   EXPECT_EQ(told(d1, tensor(types::int32, {64, 512}, {512, 1})),
@@ -553,7 +553,7 @@ TEST(message, uncovered_for_a_capability) {
   constexpr static auto some = make_contract("big_t", arg("x").shape(sym("T"), sym("W")))
                                    .when(sym("T") > 8)
                                    .when(one_of({sym("T"), sym("W")}, pairs))
-                                   .when(present("x"))
+                                   .when(is_present("x"))
                                    .when(on_capability(12, 0));
   constexpr static auto d1 = make_dispatch("d1", none, some);
   const scoped_capability pretend({10, 0});
@@ -571,7 +571,7 @@ TEST(message, no_kernel_otherwise) {
   constexpr static auto some = make_contract("big_t", arg("x").shape(sym("T"), sym("W")))
                                    .when(sym("T") > 8)
                                    .when(one_of({sym("T"), sym("W")}, pairs))
-                                   .when(present("x"))
+                                   .when(is_present("x"))
                                    .when(on_capability(12, 0));
   constexpr static auto none =
       make_contract("prefill too small", arg("x").shape(sym("T"), any)).when(sym("T") < 8).refuses();

@@ -4,7 +4,7 @@
 // Does not:  own tables of tuples: they are arrays at namespace scope.
 //
 //   inline constexpr index_t heads_and_widths[][2] = {{64, 512}, {128, 512}};
-//   one_of({sym("H"), sym("W")}, heads_and_widths), divisible(sym("K"), 16), on_capability(12, 0), present("extra")
+//   one_of({sym("H"), sym("W")}, heads_and_widths), divisible(sym("K"), 16), on_capability(12, 0), is_present("extra")
 #pragma once
 
 #include <cstddef>
@@ -79,14 +79,14 @@ constexpr condition divisible(expression e, index_t by) {
   c.kind = condition_kind::divisible;
   return c;
 }
-constexpr condition present(std::string_view argument_name) {
+constexpr condition is_present(std::string_view argument_name) {
   condition c;
   c.kind = condition_kind::present;
   c.argument_name = argument_name;
   return c;
 }
-constexpr condition absent(std::string_view argument_name) {
-  condition c = present(argument_name);
+constexpr condition is_absent(std::string_view argument_name) {
+  condition c = is_present(argument_name);
   c.kind = condition_kind::absent;
   return c;
 }

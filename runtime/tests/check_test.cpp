@@ -1,0 +1,105 @@
+#include "stridelock/check.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <thread>
+
+namespace stridelock {
+namespace {
+
+inline constexpr auto decode =
+    make_contract(
+        "decode", arg("q").type(types::float32).shape(sym("T"), sym("H")),
+        arg("indices").type(types::int32).shape(sym("T"), sym("W")).layout(notion::dense, unchecked()),
+        arg("sink").optional().layout(notion::dense))
+        .when(sym("T") <= parameter("limit"));
+inline constexpr auto paged = make_contract("paged", arg("q").type(types::float32).shape(sym("T"), sym("H")),
+                                            arg("indices")
+                                                .type(types::int32)
+                                                .shape(sym("T"), sym("W"))
+                                                .layout(notion::dense, checked_at("paged.cu:12")),
+                                            arg("sink").optional().layout(notion::dense))
+                                  .when(sym("T") > parameter("limit"));
+inline constexpr auto mla = make_dispatch("mla", decode, paged).with(library_parameter("limit", {4}));
+
+float q_data[64 * 8];
+int index_data[64 * 16];
+
+TEST(check, typed_views_borrowed_and_owning_descriptions_mix) {
+  const view<float, 2> q{q_data, {{8, 8}}};
+  const view<int, 2> buffer{index_data, {{64, 16}}};
+  EXPECT_TRUE(check<mla>(q, buffer.rows(0, 8), absent).ok());
+  EXPECT_EQ(check<mla>(q, buffer.rows(0, 8).columns(0, 4), absent).result(), verdict::refused);
+
+  const tensor_desc whole =
+      tensor_desc::dense("buffer", types::int32, {64, 16}, {device_kind::cuda, 0}, index_data);
+  const tensor_desc narrow = whole.rows(0, 8).columns(0, 4, STRIDELOCK_HERE);
+  const report r = check<mla>(q, narrow, absent);
+  EXPECT_EQ(r.result(), verdict::refused);
+  EXPECT_EQ(r.branch(), "paged");
+  const tensor_desc full_rows = whole.rows(0, 8);
+  EXPECT_TRUE(check<mla>(q, full_rows.ref(), absent).ok());
+}
+
+TEST(check, is_noexcept_and_works_on_a_single_contract) {
+  const view<float, 2> q{q_data, {{8, 8}}};
+  static_assert(noexcept(check<mla>(q, q, absent)));
+  // A contract whose conditions do not hold is no kernel for the call. Its parameter is unknown here: undecided.
+  EXPECT_EQ(check<decode>(q, view<int, 2>{index_data, {{8, 16}}}, absent).result(), verdict::refused);
+}
+
+TEST(check, context_is_explicit_or_of_this_thread) {
+  const view<float, 2> q{q_data, {{8, 8}}};
+  const auto narrow = view<int, 2>{index_data, {{64, 16}}}.rows(0, 8).columns(0, 4);
+  const parameter_value values[] = {{"limit", 64}};
+  evaluation_context context;
+  context.parameters = values;
+  context.parameter_count = 1;
+  EXPECT_EQ(check_in<mla>(context, q, narrow, absent).result(), verdict::silent);
+  EXPECT_THROW(require_in<mla>(context, q, narrow, absent), contract_violation);
+}
+
+TEST(require, throws_one_exception_with_the_whole_message) {
+  const view<float, 2> q{q_data, {{8, 8}}};
+  const view<int, 2> buffer{index_data, {{64, 16}}};
+  EXPECT_NO_THROW(require<mla>(q, buffer.rows(0, 8), absent));
+  try {
+    require<mla>(q, buffer.rows(0, 8).columns(0, 4), absent);
+    FAIL() << "expected contract_violation";
+  } catch (const std::exception& e) {  // torch and TVM-FFI translate std::exception
+    const auto* violation = dynamic_cast<const contract_violation*>(&e);
+    ASSERT_NE(violation, nullptr);
+    EXPECT_EQ(violation->violations().result(), verdict::refused);
+    const contract_violation copy = *violation;
+    EXPECT_STREQ(copy.what(), e.what());
+    EXPECT_NE(std::strstr(e.what(), "mla: argument 'indices' breaks its contract: row pitch is 16, needs 4"),
+              nullptr)
+        << e.what();
+  }
+}
+
+TEST(require, a_hook_replaces_the_exception_on_its_thread_only) {
+  const view<float, 2> q{q_data, {{8, 8}}};
+  const auto narrow = view<int, 2>{index_data, {{64, 16}}}.rows(0, 8).columns(0, 4);
+  int seen = 0;
+  {
+    const scoped_failure_hook count([](const report& r, void* n) { *static_cast<int*>(n) += r.size(); },
+                                    &seen);
+    EXPECT_NO_THROW(require<mla>(q, narrow, absent));
+    EXPECT_EQ(seen, 1);
+    bool threw = false;
+    std::thread([&] {
+      try {
+        require<mla>(q, narrow, absent);
+      } catch (const contract_violation&) {
+        threw = true;
+      }
+    }).join();
+    EXPECT_TRUE(threw);
+  }
+  EXPECT_THROW(require<mla>(q, narrow, absent), contract_violation);
+}
+
+}  // namespace
+}  // namespace stridelock
