@@ -1,0 +1,16 @@
+# Writes a C++ file that holds the text of each model file.
+#   cmake -DOUT=builtin.cpp -DFILES=a.yaml,b.yaml -P embed.cmake
+string(REPLACE "," ";" FILES "${FILES}")
+set(content "// Generated from analyzer/models/*.yaml; do not edit.\n#include \"analyzer/models/model_set.h\"\n\n")
+string(APPEND content "namespace stridelock::models {\n\nconst std::vector<builtin_file>& builtin_files() {\n")
+string(APPEND content "  static const std::vector<builtin_file> files = {\n")
+foreach(file IN LISTS FILES)
+  get_filename_component(name "${file}" NAME)
+  file(READ "${file}" text)
+  if(text MATCHES "\\)stridelock\"")
+    message(FATAL_ERROR "${file}: expected no ')stridelock\"', which ends the generated string, found one")
+  endif()
+  string(APPEND content "      {\"${name}\", R\"stridelock(${text})stridelock\"},\n")
+endforeach()
+string(APPEND content "  };\n  return files;\n}\n\n}  // namespace stridelock::models\n")
+file(WRITE "${OUT}" "${content}")
