@@ -134,6 +134,7 @@ void interpreter::demand_one(const state& s, requirement r, term_id formula, ter
     r.anchor_spelling = spelling;
   }
   r.formula = formula;
+  r.context = &function_;
   // What is known here anyway need not be asked of callers.
   std::vector<term_id> open;
   for (term_id a : graph_.children(guard))

@@ -53,59 +53,77 @@ struct field_key {
   bool operator==(const field_key&) const = default;
 };
 
-// Pairs what is asked of a field with what is stored in it anywhere in the program.
-void join_fields(solution& out, const std::vector<requirement>& asked,
-                 const std::vector<field_write>& writes) {
+// A store of a value whose layout is known to lack something, under its own conditions.
+struct narrowed_store {
+  const field_write* write = nullptr;
+  term_id value = no_term;
+  term_id guard = no_term;
+  term_id culprit = no_term;
+};
+
+// The first few for each field: one witness is enough to report, a hub field must not cost its square.
+std::map<field_key, std::vector<narrowed_store>> narrowed_stores(solution& out,
+                                                                 const std::vector<field_write>& writes) {
   term_graph& graph = out.graph;
-  std::map<field_key, std::vector<const field_write*>> by_field;
+  std::map<field_key, std::vector<narrowed_store>> by_field;
   for (const field_write& w : writes) {
     if (w.value == no_term) continue;
-    by_field[{w.record, w.field}].push_back(&w);
+    for (const auto& a : graph.alternatives(w.value)) {
+      const term_id guard = graph.conjunction_of(w.guard, a.guard);
+      assumptions known;
+      known.add(graph, guard);
+      judge j(graph, known);
+      if (j.holds_all(guard) == tri::no) continue;
+      const layout_verdict v = j.layout(a.value);
+      if (v.culprit == no_term) continue;
+      auto& list = by_field[{w.record, w.field}];
+      if (list.size() < most_writers)
+        list.push_back({&w, a.value, guard, v.culprit});
+      else
+        ++out.limits_hit;
+    }
   }
+  return by_field;
+}
+
+// Pairs what is asked of a field with what is stored in it anywhere in the program.
+void join_fields(solution& out, const std::vector<requirement>& asked, const std::vector<field_write>& writes) {
+  term_graph& graph = out.graph;
+  const auto by_field = narrowed_stores(out, writes);
+  if (by_field.empty()) return;
   for (const requirement& r : asked) {
-    const term_id tensor = tensor_of(graph, r.formula);
-    const term_id read = field_read(graph, tensor);
+    const term_id read = field_read(graph, tensor_of(graph, r.formula));
     if (read == no_term) continue;
     const term& step = graph.at(graph.child(read, 1));
     auto it = by_field.find({step.first, step.second});
     if (it == by_field.end()) continue;
-    std::size_t known_writers = 0;
-    for (const field_write* w : it->second) {
-      for (const auto& a : graph.alternatives(w->value)) {
-        const term_id stored = a.value;
-        const term_id formula = replaced(graph, r.formula, read, stored);
-        const term_id guard = graph.conjunction_of(w->guard, a.guard);
-        assumptions known;
-        known.add(graph, guard);
-        judge j(graph, known);
-        if (j.holds_all(guard) == tri::no || exclude_each_other(graph, guard, r.guard)) continue;
-        if (j.holds(formula) != tri::no) continue;
-        const layout_verdict v = j.layout(tensor_of(graph, formula));
-        if (v.culprit == no_term) continue;
-        if (++known_writers > most_writers) {
-          ++out.limits_hit;
-          break;
-        }
-        disagreement d;
-        d.asked = r;
-        d.asked.may = true;
-        d.formula = formula;
-        d.tensor = tensor_of(graph, formula);
-        d.culprit = v.culprit;
-        d.guard_proved = graph.children(r.guard).empty();
-        d.may = true;
-        for (term_id atom : graph.children(r.guard)) {
-          if (graph.kind(atom) == term_kind::unknown) continue;
-          if (!d.when.empty()) d.when += " and ";
-          d.when += describe(graph, atom, nullptr);
-        }
-        d.where = r.anchor;
-        d.function = r.anchor_function;
-        d.callee = r.anchor_callee;
-        d.spelling = r.anchor_spelling;
-        d.context = w->context;
-        out.disagreements.push_back(std::move(d));
+    for (const narrowed_store& store : it->second) {
+      if (exclude_each_other(graph, store.guard, r.guard)) continue;
+      const term_id formula = replaced(graph, r.formula, read, store.value);
+      assumptions known;
+      known.add(graph, store.guard);
+      judge j(graph, known);
+      if (j.holds(formula) != tri::no) continue;
+      disagreement d;
+      d.asked = r;
+      d.asked.may = true;
+      d.formula = formula;
+      d.tensor = tensor_of(graph, formula);
+      d.culprit = j.layout(d.tensor).culprit;
+      if (d.culprit == no_term) continue;
+      d.guard_proved = graph.children(r.guard).empty();
+      d.may = true;
+      for (term_id atom : graph.children(r.guard)) {
+        if (graph.kind(atom) == term_kind::unknown) continue;
+        if (!d.when.empty()) d.when += " and ";
+        d.when += describe(graph, atom, r.context);
       }
+      d.where = r.anchor;
+      d.function = r.anchor_function;
+      d.callee = r.anchor_callee;
+      d.spelling = r.anchor_spelling;
+      d.context = store.write->context;
+      out.disagreements.push_back(std::move(d));
     }
   }
 }

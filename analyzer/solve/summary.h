@@ -35,6 +35,7 @@ struct requirement {
   std::string anchor_function;
   std::string anchor_callee;
   std::string anchor_spelling;
+  const ir::function* context = nullptr;  // names the parameters in formula and guard
   std::vector<trace_step> path;  // from the outermost call to the check
 };
 
