@@ -1,7 +1,11 @@
-#include "stridelock/layout.h"
+#include "stridelock/check.h"
+#include "stridelock/view.h"
+
+namespace sl = stridelock;
+inline constexpr auto paged = sl::make_contract("paged", sl::arg("indices").layout(sl::notion::dense));
 
 int main() {
-  const stridelock::index_t extents[] = {66, 256}, strides[] = {1024, 1};
-  const stridelock::layout_ref view{2, extents, strides};
-  return !stridelock::is_dense(view) && stridelock::row_pitch(view).pitch == 1024 ? 0 : 1;
+  const int data[4 * 8] = {};
+  const sl::view<const int, 2> buffer{data, {{4, 8}}};
+  return sl::check<paged>(buffer.rows(0, 2)).ok() && !sl::check<paged>(buffer.columns(0, 4)).ok() ? 0 : 1;
 }
