@@ -1,5 +1,6 @@
 #include "stridelock/failure.h"
 
+#include <atomic>
 #include <new>
 #include <string>
 #include <utility>
@@ -21,18 +22,32 @@ const scoped_failure_hook*& innermost() noexcept {
 struct contract_violation::content {
   report what;
   std::string message;
+  std::atomic<long> owners{1};
 };
 
-contract_violation::contract_violation(report what) {
-  std::string message = text(what);
-  content_ = std::make_shared<const content>(content{std::move(what), std::move(message)});
+contract_violation::contract_violation(report what) : content_(new content) {
+  content_->what = std::move(what);
+  try {
+    content_->message = text(content_->what);
+  } catch (const std::bad_alloc&) {  // the report is complete; only its text is missing
+  }
 }
-contract_violation::contract_violation(const contract_violation&) noexcept = default;
-contract_violation& contract_violation::operator=(const contract_violation&) noexcept = default;
-contract_violation::~contract_violation() = default;
+contract_violation::contract_violation(const contract_violation& other) noexcept
+    : std::exception(other), content_(other.content_) {
+  content_->owners.fetch_add(1, std::memory_order_relaxed);
+}
+contract_violation& contract_violation::operator=(const contract_violation& other) noexcept {
+  contract_violation copy(other);
+  std::swap(content_, copy.content_);
+  return *this;
+}
+contract_violation::~contract_violation() {
+  if (content_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete content_;
+}
 
 const char* contract_violation::what() const noexcept {
-  return content_->message.c_str();
+  return content_->message.empty() ? "a contract is broken; memory ran out before the message was written"
+                                   : content_->message.c_str();
 }
 const report& contract_violation::violations() const noexcept {
   return content_->what;

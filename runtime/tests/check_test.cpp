@@ -71,7 +71,10 @@ TEST(require, throws_one_exception_with_the_whole_message) {
     const auto* violation = dynamic_cast<const contract_violation*>(&e);
     ASSERT_NE(violation, nullptr);
     EXPECT_EQ(violation->violations().result(), verdict::refused);
-    const contract_violation copy = *violation;
+    contract_violation copy = *violation;
+    const contract_violation other = copy;
+    copy = other;
+    copy = *violation;
     EXPECT_STREQ(copy.what(), e.what());
     EXPECT_NE(std::strstr(e.what(), "mla: argument 'indices' breaks its contract: row pitch is 16, needs 4"),
               nullptr)

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <exception>
-#include <memory>
 
 #include "stridelock/report.h"
 
@@ -35,8 +34,8 @@ class STRIDELOCK_PUBLIC contract_violation : public std::exception {
   const report& violations() const noexcept;
 
  private:
-  struct content;
-  std::shared_ptr<const content> content_;
+  struct content;  // shared by all copies
+  content* content_ = nullptr;
 };
 
 using failure_hook = void (*)(const report& what, void* state);
