@@ -24,8 +24,10 @@ std::string text_of(device where) {
 }
 
 std::string text_of(const tensor_desc& t) {
-  return text_of(t.type()) + " " + tuple(t.rank(), [&](int i) { return t.extent(i); }) + ":" +
-         tuple(t.rank(), [&](int i) { return t.stride(i); }) + ", " + text_of(t.where());
+  std::string out = text_of(t.type()) + " " + tuple(t.rank(), [&](int i) { return t.extent(i); }) + ":" +
+                    tuple(t.rank(), [&](int i) { return t.stride(i); });
+  if (t.where().kind != device_kind::none) out += ", " + text_of(t.where());
+  return out;
 }
 
 }  // namespace detail

@@ -672,6 +672,13 @@ TEST(message, stable) {
 )");
 }
 
+TEST(message, the_notation_of_a_description) {
+  EXPECT_EQ(text(tensor_desc::dense("x", types::float32.vector(4), {2, 3}, gpu)),
+            "float32x4 (2,3):(3,1), cuda:0");
+  EXPECT_EQ(text(tensor_desc::dense("x", types::uint8.meaning(tag::scale_e8m0), {}, {})),
+            "uint8 as scale_e8m0 ():()");
+}
+
 TEST(message, a_call_that_is_fine) {
   EXPECT_EQ(text(report()), "ok");
 }
