@@ -6,6 +6,7 @@
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace stridelock::extract {
@@ -148,7 +149,7 @@ compile_database parse_compile_database(std::string_view text, const std::string
       llvm::StringRef rest(message);
       if (rest.consume_front("[") && !rest.consumeInteger(10, line) && rest.consume_front(":") &&
           !rest.consumeInteger(10, column)) {
-        where = {static_cast<std::size_t>(line), static_cast<std::size_t>(column)};
+        where = {std::max<std::size_t>(line, 1), std::max<std::size_t>(column, 1)};
         const std::size_t end = rest.find("]: ");
         if (end != llvm::StringRef::npos) message = rest.substr(end + 3).str();
       }

@@ -227,6 +227,7 @@ class runner : public clang::tooling::ToolAction {
     clang::CompilerInstance compiler(std::move(containers));
     compiler.setInvocation(std::move(invocation));
     compiler.setFileManager(files);
+    compiler.setVerboseOutputStream(llvm::nulls());  // "2 warnings generated"
     compiler.createDiagnostics(diagnostics, /*ShouldOwnClient=*/false);
     if (!compiler.hasDiagnostics()) return false;
     compiler.createSourceManager(*files);
@@ -282,7 +283,12 @@ void run(const translated_command& command, const compile_command& given, const 
       new clang::FileManager(clang::FileSystemOptions(), system));
   error_collector errors(unit, options);
   runner running(unit, options);
-  clang::tooling::ToolInvocation invocation(command.arguments, &running, files.get(),
+  std::vector<std::string> arguments = command.arguments;
+  // Otherwise __FILE__ in a check macro would put the checkout's folder into the IR.
+  if (!options.project_root.empty()) {
+    arguments.insert(arguments.end() - 2, "-fmacro-prefix-map=" + options.project_root + "/=");
+  }
+  clang::tooling::ToolInvocation invocation(arguments, &running, files.get(),
                                             std::make_shared<clang::PCHContainerOperations>());
   invocation.setDiagnosticConsumer(&errors);
   auto diagnostic_options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();

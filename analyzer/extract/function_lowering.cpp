@@ -30,6 +30,47 @@ ir::passing passing_of(clang::QualType type) {
   return type->getPointeeType().isConstQualified() ? ir::passing::const_reference : ir::passing::reference;
 }
 
+// Reverse post-order: a block comes after all its predecessors but for the back edges of loops. What the entry does
+// not reach (handlers, dead code) follows.
+std::vector<const clang::CFGBlock*> evaluation_order(const clang::CFG& graph) {
+  std::vector<const clang::CFGBlock*> out;
+  llvm::DenseSet<const clang::CFGBlock*> seen;
+  struct visit {
+    const clang::CFGBlock* block;
+    clang::CFGBlock::const_succ_reverse_iterator next;
+  };
+  std::vector<visit> pending;
+  const auto from = [&](const clang::CFGBlock* root) {
+    const std::size_t first = out.size();
+    if (!seen.insert(root).second) return;
+    pending.push_back({root, root->succ_rbegin()});
+    while (!pending.empty()) {
+      visit& top = pending.back();
+      if (top.next == top.block->succ_rend()) {
+        out.push_back(top.block);
+        pending.pop_back();
+        continue;
+      }
+      const clang::CFGBlock::AdjacentBlock& edge = *top.next++;
+      const clang::CFGBlock* to = edge.getReachableBlock();
+      if (!to) to = edge.getPossiblyUnreachableBlock();
+      if (to && seen.insert(to).second) pending.push_back({to, to->succ_rbegin()});
+    }
+    std::reverse(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
+  };
+  from(&graph.getEntry());
+  std::vector<const clang::CFGBlock*> rest(graph.begin(), graph.end());
+  std::sort(rest.begin(), rest.end(), [](const clang::CFGBlock* a, const clang::CFGBlock* b) {
+    return a->getBlockID() > b->getBlockID();
+  });
+  // A try statement comes before its handlers.
+  for (const clang::CFGBlock* one : rest) {
+    if (one->pred_empty()) from(one);
+  }
+  for (const clang::CFGBlock* one : rest) from(one);
+  return out;
+}
+
 }  // namespace
 
 function_lowering::function_lowering(unit_context& unit, const clang::FunctionDecl& function)
@@ -125,14 +166,9 @@ ir::function function_lowering::run() {
   return std::move(out_);
 }
 
-// Clang builds a graph backwards, so a block's number falls along every path except at the back edges of loops. In
-// descending order, what a block uses has been lowered before it.
+// Every value and every name bound to a place is lowered before it is used.
 void function_lowering::lower_blocks(const clang::CFG& graph) {
-  std::vector<const clang::CFGBlock*> order(graph.begin(), graph.end());
-  std::sort(order.begin(), order.end(), [&](const clang::CFGBlock* a, const clang::CFGBlock* b) {
-    if ((a == &graph.getEntry()) != (b == &graph.getEntry())) return a == &graph.getEntry();
-    return a->getBlockID() > b->getBlockID();
-  });
+  const std::vector<const clang::CFGBlock*> order = evaluation_order(graph);
   for (std::size_t i = 0; i < order.size(); ++i) numbers_[order[i]] = static_cast<ir::block_id>(i);
   exit_ = &graph.getExit();
   std::vector<ir::block> blocks(order.size());
@@ -200,9 +236,13 @@ void function_lowering::lower_element(const clang::CFGElement& element) {
       emit_destroy(dtor.getDestructorDecl(ast_), where, out_.where);
       break;
     }
-    case clang::CFGElement::BaseDtor:
-      emit_destroy(element.castAs<clang::CFGBaseDtor>().getDestructorDecl(ast_), object(), out_.where);
+    case clang::CFGElement::BaseDtor: {
+      // Asked for its destructor, a base element has no answer.
+      const clang::CXXBaseSpecifier* base = element.castAs<clang::CFGBaseDtor>().getBaseSpecifier();
+      const clang::CXXRecordDecl* record = base->getType()->getAsCXXRecordDecl();
+      if (record) emit_destroy(record->getDestructor(), object(), out_.where);
       break;
+    }
     case clang::CFGElement::DeleteDtor: {
       const auto dtor = element.castAs<clang::CFGDeleteDtor>();
       const clang::CXXDeleteExpr* e = dtor.getDeleteExpr();
@@ -315,6 +355,11 @@ ir::terminator function_lowering::terminate_switch(const clang::CFGBlock& block,
   out.condition = value(statement.getCond());
   for (const clang::CFGBlock::AdjacentBlock& one : block.succs()) {
     const clang::CFGBlock* to = one.getReachableBlock();
+    // Clang drops a `default` below cases for every enumerator; a value that is none of them still goes there.
+    if (!to && statement.isAllEnumCasesCovered()) {
+      to = one.getPossiblyUnreachableBlock();
+      if (to && !isa_and_nonnull<clang::DefaultStmt>(to->getLabel())) to = nullptr;
+    }
     if (!to) continue;
     ir::switch_case made;
     if (const auto* label = dyn_cast_or_null<clang::CaseStmt>(to->getLabel())) {
@@ -329,6 +374,11 @@ ir::terminator function_lowering::terminate_switch(const clang::CFGBlock& block,
     made.to = successor(block, *to);
     out.cases.push_back(std::move(made));
   }
+  std::stable_sort(out.cases.begin(), out.cases.end(),
+                   [](const ir::switch_case& a, const ir::switch_case& b) {
+                     if (a.values.empty() || b.values.empty()) return !a.values.empty() && b.values.empty();
+                     return a.values.front().number < b.values.front().number;
+                   });
   return out;
 }
 
@@ -347,9 +397,8 @@ ir::operand function_lowering::branch_condition(const clang::CFGBlock& block, co
     condition = logical->getRHS();
   }
   if (!condition) return {};
-  ir::operand what = value(condition);
-  if (condition->getType()->isBooleanType() || !condition->getType()->isScalarType()) return what;
-  return emit_expr(ir::expr_op::ne, {what, ir::integer{0, {}}}, ast_.BoolTy, condition);  // C
+  const ir::operand what = value(condition);
+  return condition->getType()->isScalarType() ? truth_of(what, condition) : what;
 }
 
 // Whether a temporary was created depends on the conditions around it, all of which earlier blocks evaluated.
@@ -380,6 +429,7 @@ void function_lowering::emit(ir::payload what, const clang::Stmt* from) {
     emit_at(std::move(what), block_->body.empty() ? out_.where : block_->body.back().where, {});
     return;
   }
+  if (use_of_shared_) from = use_of_shared_;
   const auto* expression = dyn_cast<clang::Expr>(from);
   emit_at(std::move(what), unit_.files.where(expression ? expression->getExprLoc() : from->getBeginLoc()),
           unit_.files.spelling(from->getSourceRange()));
@@ -397,7 +447,22 @@ ir::operand function_lowering::emit_expr(ir::expr_op op, std::vector<ir::operand
   }
   const ir::value_id id = made.result;
   emit(std::move(made), from);
+  if (!type.isNull() && type->isBooleanType()) truths_.insert(id);
   return ir::value_ref{id};
+}
+
+std::optional<ir::operand> function_lowering::as_truth(const ir::operand& what) const {
+  const auto* value = std::get_if<ir::value_ref>(&what);
+  if (!value) return std::nullopt;
+  if (auto known = widened_.find(value->id); known != widened_.end()) return known->second;
+  if (truths_.contains(value->id)) return what;
+  return std::nullopt;
+}
+
+ir::operand function_lowering::truth_of(const ir::operand& what, const clang::Expr* e) {
+  if (e->getType()->isBooleanType()) return what;
+  if (std::optional<ir::operand> truth = as_truth(what)) return *truth;
+  return emit_expr(ir::expr_op::ne, {what, ir::integer{}}, ast_.BoolTy, e);
 }
 
 ir::operand function_lowering::emit_load(const ir::place& from, clang::QualType type, const clang::Stmt* at) {
@@ -407,6 +472,7 @@ ir::operand function_lowering::emit_load(const ir::place& from, clang::QualType 
   made.type = unit_.types.spelled(type.getUnqualifiedType());
   const ir::value_id id = made.result;
   emit(std::move(made), at);
+  if (type->isBooleanType()) truths_.insert(id);
   return ir::value_ref{id};
 }
 

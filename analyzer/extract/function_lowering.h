@@ -92,6 +92,7 @@ class function_lowering : public clang::ConstStmtVisitor<function_lowering, lowe
   lowered VisitBinaryOperator(const clang::BinaryOperator* e);
   lowered VisitConditionalOperator(const clang::ConditionalOperator* e);
   lowered VisitBinaryConditionalOperator(const clang::BinaryConditionalOperator* e);
+  lowered VisitPseudoObjectExpr(const clang::PseudoObjectExpr* e);
   lowered VisitCXXThrowExpr(const clang::CXXThrowExpr* e);
 
   // lower_casts.cpp
@@ -194,8 +195,13 @@ class function_lowering : public clang::ConstStmtVisitor<function_lowering, lowe
   ir::value_id allocation(const clang::CXXNewExpr* e);
   lowered aggregate(const clang::Expr* e, llvm::ArrayRef<clang::Expr*> inits,
                     const clang::FieldDecl* of_union);
+  void aggregate_fields(ir::expr& made, const clang::RecordDecl& record, llvm::ArrayRef<clang::Expr*> inits,
+                        const clang::FieldDecl* of_union);
   // Lowers an expression that several places of the source share, so that nothing is remembered of it.
-  lowered eval_shared(const clang::Expr* e);
+  lowered eval_shared(const clang::Expr* e, const clang::Expr* use);
+  // The truth value that `what` was before it was converted to an integer; `what` if it is a truth value itself.
+  std::optional<ir::operand> as_truth(const ir::operand& what) const;
+  ir::operand truth_of(const ir::operand& what, const clang::Expr* e);  // emits a comparison with 0 if needed
 
   unit_context& unit_;
   clang::ASTContext& ast_;
@@ -206,6 +212,9 @@ class function_lowering : public clang::ConstStmtVisitor<function_lowering, lowe
 
   llvm::DenseMap<const clang::Expr*, lowered> done_;
   std::vector<const clang::Expr*>* shared_ = nullptr;  // what eval_shared must forget again
+  const clang::Expr* use_of_shared_ = nullptr;         // where the default argument is used
+  llvm::DenseSet<ir::value_id> truths_;                // values that are 0 or 1
+  llvm::DenseMap<ir::value_id, ir::operand> widened_;  // integer conversions of truths
   llvm::DenseMap<const clang::ValueDecl*, ir::place> names_;
   llvm::DenseMap<const clang::ParmVarDecl*, std::uint32_t> parameters_;
   llvm::DenseMap<const clang::ValueDecl*, const clang::FieldDecl*> captures_;

@@ -218,6 +218,7 @@ lowered function_lowering::finish_call(ir::call call, const clang::CallExpr* e) 
   if (has_result) call.result = fresh();
   call.is_discarded = has_result && facts_.discarded.contains(e);
   const ir::value_id id = call.result;
+  if (type->isBooleanType()) truths_.insert(id);
   const bool is_discarded = call.is_discarded;
   emit(std::move(call), e);
   if (is_discarded) emit(ir::unused{id}, e);

@@ -86,7 +86,10 @@ lowered function_lowering::VisitCastExpr(const clang::CastExpr* e) {
           from->isSignedIntegerOrEnumerationType() == to->isSignedIntegerOrEnumerationType()) {
         return lowered::of(what);
       }
-      return lowered::of(emit_expr(ir::expr_op::cast, {what}, to, e));
+      const ir::operand wide = emit_expr(ir::expr_op::cast, {what}, to, e);
+      if (std::optional<ir::operand> truth = as_truth(what))
+        widened_[std::get<ir::value_ref>(wide).id] = *truth;
+      return lowered::of(wide);
     }
     case clang::CK_BooleanToSignedIntegral:
       return lowered::of(emit_expr(ir::expr_op::cast, {value(inner)}, e->getType(), e));
@@ -99,7 +102,7 @@ lowered function_lowering::VisitCastExpr(const clang::CastExpr* e) {
       if (std::holds_alternative<ir::integer>(what)) {
         if (auto number = folded(e)) return lowered::of(*number);
       }
-      return lowered::of(emit_expr(ir::expr_op::ne, {what, ir::integer{}}, ast_.BoolTy, e));
+      return lowered::of(truth_of(what, inner));
     }
 
     case clang::CK_PointerToIntegral:

@@ -37,12 +37,15 @@ lowered function_lowering::eval(const clang::Expr* e) {
   return result;
 }
 
-lowered function_lowering::eval_shared(const clang::Expr* e) {
+lowered function_lowering::eval_shared(const clang::Expr* e, const clang::Expr* use) {
   std::vector<const clang::Expr*> mine;
   std::vector<const clang::Expr*>* const outer = shared_;
+  const clang::Expr* const outer_use = use_of_shared_;
   shared_ = &mine;
+  if (!use_of_shared_) use_of_shared_ = use;
   lowered result = eval(e);
   shared_ = outer;
+  use_of_shared_ = outer_use;
   for (const clang::Expr* one : mine) done_.erase(one);
   return result;
 }
@@ -222,6 +225,15 @@ lowered function_lowering::VisitStmtExpr(const clang::StmtExpr* e) {
   // The value outlives the variables of the braces.
   return lowered::of(value_of(result, last));
 }
+// A property: what Clang's CUDA headers make of threadIdx.x is a call of its getter.
+lowered function_lowering::VisitPseudoObjectExpr(const clang::PseudoObjectExpr* e) {
+  lowered result;
+  for (const clang::Expr* one : e->semantics()) {
+    const lowered step = eval(one);
+    if (one == e->getResultExpr()) result = step;
+  }
+  return result;
+}
 lowered function_lowering::VisitCXXThrowExpr(const clang::CXXThrowExpr* e) {
   if (e->getSubExpr()) eval(e->getSubExpr());
   return {};
@@ -339,12 +351,13 @@ lowered function_lowering::VisitUnaryOperator(const clang::UnaryOperator* e) {
       if (e->getType()->isRealFloatingType()) {
         return lowered::of(emit_expr(ir::expr_op::floating, {operand}, e->getType(), e));
       }
-      const ir::expr_op op = e->getOpcode() == clang::UO_Minus ? ir::expr_op::neg
-                             : e->getOpcode() == clang::UO_Not ? ir::expr_op::bit_not
-                                                               : ir::expr_op::logical_not;
       // `!x` is a truth value also in C, where its type is int.
+      if (e->getOpcode() == clang::UO_LNot) {
+        return lowered::of(emit_expr(ir::expr_op::logical_not, {truth_of(operand, inner)}, ast_.BoolTy, e));
+      }
       return lowered::of(
-          emit_expr(op, {operand}, op == ir::expr_op::logical_not ? ast_.BoolTy : e->getType(), e));
+          emit_expr(e->getOpcode() == clang::UO_Minus ? ir::expr_op::neg : ir::expr_op::bit_not, {operand},
+                    e->getType(), e));
     }
     case clang::UO_PostInc:
     case clang::UO_PostDec:
@@ -465,10 +478,14 @@ lowered function_lowering::VisitBinaryOperator(const clang::BinaryOperator* e) {
     return e->isGLValue() ? lowered::at(where) : lowered::of(what);
   }
   if (e->isPtrMemOp()) return result_of(e, std::get<ir::value_ref>(emit_unknown("pointer to member", e)).id);
-  const ir::operand left = value(e->getLHS());
-  const ir::operand right = value(e->getRHS());
+  ir::operand left = value(e->getLHS());
+  ir::operand right = value(e->getRHS());
   if (std::holds_alternative<ir::integer>(left) && std::holds_alternative<ir::integer>(right)) {
     if (auto number = folded(e)) return lowered::of(*number);
+  }
+  if (e->isLogicalOp() && e->getLHS()->getType()->isScalarType()) {  // in C they may be numbers and pointers
+    left = truth_of(left, e->getLHS());
+    right = truth_of(right, e->getRHS());
   }
   return arithmetic(e, opcode, left, right, e->getType());
 }

@@ -6,6 +6,14 @@ namespace stridelock::extract {
 using llvm::dyn_cast;
 using llvm::isa;
 
+namespace {
+
+llvm::ArrayRef<clang::Expr*> elements_of(const clang::InitListExpr& list) {
+  return {const_cast<clang::InitListExpr&>(list).getInits(), list.getNumInits()};
+}
+
+}  // namespace
+
 ir::place function_lowering::destination_of(const clang::Expr* construction, clang::QualType type) {
   auto known = facts_.destinations.find(construction);
   if (known == facts_.destinations.end()) return make_temporary(type, construction);
@@ -70,31 +78,45 @@ lowered function_lowering::aggregate(const clang::Expr* e, llvm::ArrayRef<clang:
   if (record) {
     made.record = unit_.names.record(*record);
     unit_.constructed.insert(made.record);
-  }
-  std::size_t next = 0;
-  const auto add = [&](ir::name field, bool is_reference) {
-    const clang::Expr* init = inits[next++];
-    made.operands.push_back(is_reference ? address(init) : value(init));
-    made.fields.push_back(field);
-  };
-  if (const auto* with_bases = dyn_cast_or_null<clang::CXXRecordDecl>(record)) {
-    for (const clang::CXXBaseSpecifier& base : with_bases->bases()) {
-      if (next < inits.size()) add(unit_.types.record(base.getType()), false);
-    }
-  }
-  if (record && record->isUnion()) {
-    if (of_union && next < inits.size()) add(std::string_view(of_union->getName()), false);
-  } else if (record) {
-    for (const clang::FieldDecl* field : record->fields()) {
-      if (next >= inits.size()) break;
-      if (field->isUnnamedBitField()) continue;
-      add(std::string_view(field->getName()), field->getType()->isReferenceType());
-    }
+    aggregate_fields(made, *record, inits, of_union);
   }
   made.result = fresh();
   const ir::value_id id = made.result;
   emit(std::move(made), e);
   return lowered::of(ir::value_ref{id});
+}
+
+void function_lowering::aggregate_fields(ir::expr& made, const clang::RecordDecl& record,
+                                         llvm::ArrayRef<clang::Expr*> inits,
+                                         const clang::FieldDecl* of_union) {
+  std::size_t next = 0;
+  const auto add = [&](const clang::FieldDecl& field) {
+    const clang::Expr* init = inits[next++];
+    const auto* inner = dyn_cast<clang::InitListExpr>(init->IgnoreParens());
+    if (field.isAnonymousStructOrUnion() && inner) {
+      // Its fields are named like the outer record's own.
+      const clang::RecordDecl* unnamed = record_behind(field.getType());
+      if (unnamed) aggregate_fields(made, *unnamed, elements_of(*inner), inner->getInitializedFieldInUnion());
+      return;
+    }
+    made.operands.push_back(field.getType()->isReferenceType() ? address(init) : value(init));
+    made.fields.push_back(std::string_view(field.getName()));
+  };
+  if (const auto* with_bases = dyn_cast<clang::CXXRecordDecl>(&record)) {
+    for (const clang::CXXBaseSpecifier& base : with_bases->bases()) {
+      if (next >= inits.size()) break;
+      made.operands.push_back(value(inits[next++]));
+      made.fields.push_back(unit_.types.record(base.getType()));
+    }
+  }
+  if (record.isUnion()) {
+    if (of_union && next < inits.size()) add(*of_union);
+    return;
+  }
+  for (const clang::FieldDecl* field : record.fields()) {
+    if (next >= inits.size()) break;
+    if (!field->isUnnamedBitField()) add(*field);
+  }
 }
 
 lowered function_lowering::VisitInitListExpr(const clang::InitListExpr* e) {
@@ -103,9 +125,7 @@ lowered function_lowering::VisitInitListExpr(const clang::InitListExpr* e) {
   }
   if (e->isTransparent()) return eval(e->getInit(0));
   if (e->getType()->isRecordType()) {
-    return aggregate(
-        e, llvm::ArrayRef<clang::Expr*>(const_cast<clang::InitListExpr*>(e)->getInits(), e->getNumInits()),
-        e->getInitializedFieldInUnion());
+    return aggregate(e, elements_of(*e), e->getInitializedFieldInUnion());
   }
   if (e->getType()->isArrayType() || e->getType()->isVectorType() || e->getType()->isAnyComplexType()) {
     ir::expr made;
@@ -205,10 +225,10 @@ lowered function_lowering::VisitCXXBindTemporaryExpr(const clang::CXXBindTempora
 }
 
 lowered function_lowering::VisitCXXDefaultArgExpr(const clang::CXXDefaultArgExpr* e) {
-  return eval_shared(e->getExpr());
+  return eval_shared(e->getExpr(), e);
 }
 lowered function_lowering::VisitCXXDefaultInitExpr(const clang::CXXDefaultInitExpr* e) {
-  return eval_shared(e->getExpr());
+  return eval_shared(e->getExpr(), e);
 }
 
 // Copies of array members: the source as a whole is read.

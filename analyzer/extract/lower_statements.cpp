@@ -122,7 +122,7 @@ std::uint32_t function_lowering::make_local(ir::name variable, clang::QualType t
 ir::place function_lowering::make_temporary(clang::QualType type, const clang::Expr* at) {
   ir::place made;
   made.root = ir::root_kind::local;
-  made.number = make_local({}, type, at->getExprLoc(), false);
+  made.number = make_local({}, type, (use_of_shared_ ? use_of_shared_ : at)->getExprLoc(), false);
   return made;
 }
 
