@@ -14,10 +14,10 @@ struct CUstream_st {
   std::unique_ptr<CUgraph_st> recording;  // set while the stream is being captured
 };
 
-static int pretended_major = 12;
+static int compute_capability_major = 12;
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-  *value = pretended_major;
+  *value = compute_capability_major;
   return cudaSuccess;
 }
 
@@ -72,5 +72,5 @@ void host_cuda::launch(cudaStream_t stream, std::function<void()> kernel) {
 }
 
 void host_cuda::pretend_capability(int major) {
-  pretended_major = major;
+  compute_capability_major = major;
 }
