@@ -1,11 +1,16 @@
 #include "tests/bad_input/tool.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 
 namespace stridelock::test {
 
 const char* const clean_source = "int twice(int x) { return 2 * x; }\n";
+
+bad_input::bad_input() {
+  setenv("XDG_CACHE_HOME", (folder_.path() / "cache").c_str(), 1);
+}
 
 outcome bad_input::stridelock(std::vector<std::string> arguments) const {
   arguments.insert(arguments.begin(), STRIDELOCK_TOOL);

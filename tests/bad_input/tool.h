@@ -17,6 +17,7 @@ extern const char* const clean_source;
 
 class bad_input : public ::testing::Test {
  protected:
+  bad_input();  // the cache lies in the scratch folder
   outcome stridelock(std::vector<std::string> arguments) const;
 
   // Exit 2, no finding, no crash, and `parts` all in one line of standard error.

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace {
 
 class end_to_end : public ::testing::Test {
  protected:
+  end_to_end() { setenv("XDG_CACHE_HOME", (folder_.path() / "default_cache").c_str(), 1); }
+
   outcome check(const std::vector<std::string>& options, const std::vector<std::string>& files) const {
     std::vector<std::string> command = {STRIDELOCK_TOOL, "check"};
     command.insert(command.end(), options.begin(), options.end());
