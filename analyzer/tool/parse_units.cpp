@@ -4,10 +4,12 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "analyzer/extract/translate_command.h"
 #include "analyzer/ir/text.h"
 #include "analyzer/tool/children.h"
 #include "analyzer/tool/failure.h"
 #include "analyzer/tool/files.h"
+#include "analyzer/tool/missing_headers.h"
 #include "analyzer/tool/output_file.h"
 #include "analyzer/tool/request.h"
 #include "llvm/ADT/SmallString.h"
@@ -64,13 +66,19 @@ class run {
  public:
   run(const std::vector<extract::compile_command>& commands, const parse_settings& settings,
       unit_cache& cache)
-      : commands_(commands), settings_(settings), cache_(cache), units_(commands.size()) {}
+      : commands_(commands), settings_(settings), cache_(cache), units_(commands.size()) {
+    for (const extract::compile_command& command : commands_) {
+      // The digest knows response files and the toolkit that was found; the request knows the roots.
+      digests_.push_back(extract::command_digest(command, settings_.options));
+      keys_.push_back(print_request({command, settings_.options}) + digests_.back());
+    }
+  }
 
   std::vector<parsed_unit> all() {
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < commands_.size(); ++i) {
       if (cache_.on()) {
-        const std::optional<std::string> text = cache_.find(key(i));
+        const std::optional<std::string> text = cache_.find(keys_[i]);
         if (text && accept(i, *text)) {
           ++cached_;
           step();
@@ -84,7 +92,20 @@ class run {
   }
 
  private:
-  std::string key(std::size_t i) const { return extract::command_digest(commands_[i], settings_.options); }
+  void keep(std::size_t i, const std::string& text) {
+    if (!cache_.on()) return;
+    const ir::unit& unit = units_[i].unit;
+    std::vector<std::string> files = absolute_dependencies(unit, commands_[i].directory);
+    if (unit.state != ir::unit_state::clean) {
+      const extract::translated_command clang =
+          extract::translate(commands_[i], {settings_.options.resource_dir, settings_.options.cuda_path});
+      const std::optional<std::vector<std::string>> missing =
+          missing_headers(unit, commands_[i].directory, clang.arguments, settings_.options.project_root);
+      if (!missing) return;
+      files.insert(files.end(), missing->begin(), missing->end());
+    }
+    cache_.keep(keys_[i], files, text);
+  }
 
   void parse(const std::vector<std::size_t>& missing) {
     const temporary_folder folder;
@@ -113,7 +134,7 @@ class run {
     if (outcome.how == kind::done) {
       const std::optional<std::string> text = try_read_file(output);
       if (text && accept(i, *text)) {
-        cache_.keep(key(i), absolute_dependencies(units_[i].unit, commands_[i].directory), *text);
+        keep(i, *text);
         return;
       }
       return fail(i, "the extractor wrote no unit that can be read; this is a bug in stridelock");
@@ -158,7 +179,7 @@ class run {
     units_[i].unit.state = ir::unit_state::failed;
     units_[i].unit.main_file =
         file_name_in_ir(commands_[i].file, commands_[i].directory, settings_.options.project_root);
-    units_[i].unit.command_digest = key(i);
+    units_[i].unit.command_digest = digests_[i];
     units_[i].child_failed = std::move(why);
   }
 
@@ -171,6 +192,8 @@ class run {
   const parse_settings& settings_;
   unit_cache& cache_;
   std::vector<parsed_unit> units_;
+  std::vector<std::string> digests_;
+  std::vector<std::string> keys_;
   std::unordered_map<std::string, ir::name> names_;
   std::size_t done_ = 0;
   std::size_t cached_ = 0;
