@@ -219,5 +219,32 @@ TEST(Builtin, EveryRowDoesWhatIsExpected) {
       << "if the change is meant, run this test with STRIDELOCK_UPDATE_EXPECTED=1";
 }
 
+std::string text_of(const std::string& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// What a reader copies from the manual must load.
+TEST(Documentation, ExamplesLoad) {
+  const std::string page = text_of(PROJECT_ROOT "/docs/models.md");
+  std::size_t examples = 0;
+  for (std::size_t at = 0; (at = page.find("```yaml\n", at)) != std::string::npos;) {
+    at += 8;
+    std::string text = page.substr(at, page.find("```", at) - at);
+    if (!text.starts_with("schema:"))
+      text = "schema: 1\nlibrary: x\n" + (text.starts_with("  - call") ? "functions:\n" + text : text);
+    auto read = read_model_file(text, "models.md");
+    if (const auto* error = std::get_if<model_error>(&read)) ADD_FAILURE() << error->str() << "\n" << text;
+    ++examples;
+  }
+  EXPECT_GE(examples, 5u);
+
+  const std::string engine = text_of(PROJECT_ROOT "/examples/sparse_mla_engine/stridelock-models.yaml");
+  auto read = read_model_file(engine, "stridelock-models.yaml");
+  if (const auto* error = std::get_if<model_error>(&read)) ADD_FAILURE() << error->str();
+}
+
 }  // namespace
 }  // namespace stridelock::models
