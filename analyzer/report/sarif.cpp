@@ -124,25 +124,16 @@ class writer {
             json_.attribute("helpUri", valid_utf8(options_.help_uri_base) + uri_of(r.name));
           }
           json_.attributeObject("help", [&] {
-            const std::string& page = r.help.empty() ? r.summary : r.help;
-            json_.attribute("text", message_text(page));
-            json_.attribute("markdown", markdown_text(page));
+            // Shown as it is: no viewer formats a page with arguments, and code is full of braces.
+            const std::string page = valid_utf8(r.help.empty() ? r.summary : r.help);
+            json_.attribute("text", page);
+            json_.attribute("markdown", page);
           });
           json_.attributeObject("defaultConfiguration",
                                 [&] { json_.attribute("level", level_word(r.usual)); });
         });
       }
     });
-  }
-
-  // Markdown keeps its links; only placeholders are escaped.
-  static std::string markdown_text(std::string_view page) {
-    std::string out;
-    for (const char c : valid_utf8(page)) {
-      if (c == '{' || c == '}') out += c;
-      out += c;
-    }
-    return out;
   }
 
   void invocation() {
