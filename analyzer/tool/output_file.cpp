@@ -27,10 +27,11 @@ void write_stream(llvm::raw_fd_ostream& out, const std::string& path, std::strin
   throw failure("cannot write '" + path + "': " + reason);
 }
 
-// A link keeps being a link: the file it names is replaced.
+// A link keeps being a link: the file it names is replaced. Absolute first: of a bare name that does not exist yet,
+// weakly_canonical gives the bare name back, and that has no folder.
 std::string resolved(const std::string& path) {
   std::error_code error;
-  const fs::path real = fs::weakly_canonical(path, error);
+  const fs::path real = fs::weakly_canonical(fs::absolute(path, error), error);
   return error ? path : real.string();
 }
 
