@@ -2,6 +2,7 @@
 
 #include <clang/AST/Expr.h>
 #include <clang/AST/ExprConcepts.h>
+#include <clang/AST/StmtOpenMP.h>
 #include <llvm/ADT/SmallVector.h>
 
 namespace stridelock::extract {
@@ -34,6 +35,15 @@ void for_each_child(const Stmt& statement, Push push) {
       const auto* variable = dyn_cast<clang::VarDecl>(one);
       if (variable && variable->getInit()) push(variable->getInit());
     }
+    return;
+  }
+  // A region of an OpenMP directive is walked as the graph has it: in place, run by this thread.
+  if (const auto* directive = dyn_cast<clang::OMPExecutableDirective>(&statement)) {
+    if (directive->hasAssociatedStmt() && !directive->isStandaloneDirective()) push(directive->getRawStmt());
+    return;
+  }
+  if (const auto* region = dyn_cast<clang::CapturedStmt>(&statement)) {
+    push(region->getCapturedStmt());
     return;
   }
   if (const auto* choice = dyn_cast<clang::GenericSelectionExpr>(&statement)) {
@@ -114,6 +124,9 @@ class walker {
         where.allocation = allocation;
         initialises(allocation->getInitializer(), where);
       }
+    } else if (const auto* directive = dyn_cast<clang::OMPExecutableDirective>(&statement)) {
+      if (directive->hasAssociatedStmt() && !directive->isStandaloneDirective())
+        discards(directive->getRawStmt());
     } else {
       statement_context(statement);
     }

@@ -57,10 +57,12 @@ class collector {
   }
 
   void add(const clang::FunctionDecl& function) {
+    if (isa<clang::CXXDeductionGuideDecl>(function)) return;  // declares no function
     if (seen_.insert(function.getCanonicalDecl()).second) candidates_.push_back(&function);
   }
 
   void function_template(const clang::FunctionTemplateDecl& pattern) {
+    if (isa<clang::CXXDeductionGuideDecl>(pattern.getTemplatedDecl())) return;
     if (!seen_.insert(pattern.getCanonicalDecl()).second) return;
     bool has_instance = false;
     for (const clang::FunctionDecl* instance : pattern.specializations()) {

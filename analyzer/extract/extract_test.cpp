@@ -379,6 +379,28 @@ TEST(unit, digests_differ_by_flags_and_not_by_run) {
   EXPECT_EQ(command_digest(a, options), extract(a, options).command_digest.str());
 }
 
+TEST(unit, deduction_guides_are_no_functions) {
+  const ir::unit unit = extract_text(
+      "template <class T> struct box { box(T); };\ntemplate <class T> box(T*) -> box<T>;\nbox(long) -> "
+      "box<int>;\n"
+      "void f(int* p) { box b(p); box c(2L); }");
+  EXPECT_EQ(unit.error_count, 1U) << "int* does not convert to int";
+  EXPECT_EQ(symbols(unit), std::vector<std::string>{"_Z1fPi"});
+}
+
+TEST(unit, openmp_regions_are_lowered_in_place) {
+  const ir::unit unit = extract_text(
+      "#include <omp.h>\nvoid g(int); template <class F> void run(F f) { f(); }\n"
+      "void f(int n) {\n#pragma omp parallel for\nfor (int i = 0; i < n; ++i) { g(omp_get_thread_num()); "
+      "run([i] { g(i); }); }\n}",
+      {"-fopenmp"});
+  EXPECT_EQ(unit.error_count, 0U);
+  const ir::function& f = function_named(unit, "f");
+  EXPECT_EQ(all<ir::unknown>(f).size(), 0U) << body_of(f);
+  EXPECT_EQ(all<ir::call>(f).size(), 3U) << body_of(f);
+  EXPECT_EQ(all<ir::closure>(f)[0].symbol.view(), "_Z1fi#0");
+}
+
 // ---- bad input ---------------------------------------------------------------------------------------------------
 
 TEST(bad_input, a_missing_file_is_a_failed_unit) {

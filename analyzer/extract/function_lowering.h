@@ -92,6 +92,7 @@ class function_lowering : public clang::ConstStmtVisitor<function_lowering, lowe
   lowered VisitBinaryOperator(const clang::BinaryOperator* e);
   lowered VisitConditionalOperator(const clang::ConditionalOperator* e);
   lowered VisitBinaryConditionalOperator(const clang::BinaryConditionalOperator* e);
+  lowered VisitAtomicExpr(const clang::AtomicExpr* e);
   lowered VisitPseudoObjectExpr(const clang::PseudoObjectExpr* e);
   lowered VisitCXXThrowExpr(const clang::CXXThrowExpr* e);
 

@@ -10,6 +10,9 @@ namespace {
 // A variable whose value every reader knows at compile time.
 bool names_constant(const clang::Expr* e, const clang::ASTContext& ast) {
   e = e->IgnoreParens();
+  if (const auto* element = dyn_cast<clang::ArraySubscriptExpr>(e)) {
+    return llvm::isa<clang::StringLiteral>(element->getBase()->IgnoreParenImpCasts());
+  }
   const clang::ValueDecl* declaration = nullptr;
   if (const auto* reference = dyn_cast<clang::DeclRefExpr>(e)) declaration = reference->getDecl();
   if (const auto* member = dyn_cast<clang::MemberExpr>(e)) declaration = member->getMemberDecl();

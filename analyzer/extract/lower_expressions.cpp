@@ -99,6 +99,11 @@ ir::place function_lowering::place(const clang::Expr* e) {
 
 ir::place function_lowering::pointee(const ir::operand& pointer, const clang::Expr* e) {
   if (const auto* address = std::get_if<ir::address_of>(&pointer)) return address->where;
+  if (e && std::holds_alternative<ir::text>(pointer)) {
+    const ir::place where = make_temporary(e->getType(), e);
+    emit_store(where, pointer, ir::store_kind::initialise, e);
+    return where;
+  }
   ir::place where;
   where.root = ir::root_kind::value;
   const auto* value = std::get_if<ir::value_ref>(&pointer);
@@ -233,6 +238,21 @@ lowered function_lowering::VisitPseudoObjectExpr(const clang::PseudoObjectExpr* 
     if (one == e->getResultExpr()) result = step;
   }
   return result;
+}
+lowered function_lowering::VisitAtomicExpr(const clang::AtomicExpr* e) {
+  const ir::place where = pointee(value(e->getPtr()), e);
+  const clang::QualType type = e->getValueType();
+  const bool has_result = !e->getType()->isVoidType();
+  llvm::StringRef name = e->getOpAsString();
+  if (name.contains("load") && has_result) return lowered::of(emit_load(where, type, e));
+  if (name.contains("store") && !has_result && e->getNumSubExprs() > 2) {
+    emit_store(where, value(e->getVal1()), ir::store_kind::assign, e);
+    return {};
+  }
+  // Everything else reads, changes and writes.
+  const ir::operand before = has_result ? emit_unknown("atomic", e) : ir::operand{};
+  emit_store(where, emit_unknown("atomic", e), ir::store_kind::assign, e);
+  return has_result ? lowered::of(before) : lowered{};
 }
 lowered function_lowering::VisitCXXThrowExpr(const clang::CXXThrowExpr* e) {
   if (e->getSubExpr()) eval(e->getSubExpr());

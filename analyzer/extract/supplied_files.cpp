@@ -3,11 +3,59 @@
 namespace stridelock::extract {
 
 const char* const supplied_cuda_headers = "/stridelock-supplied/cuda";
+const char* const supplied_openmp_headers = "/stridelock-supplied/openmp";
 const char* const supplied_cuda_prelude = "/stridelock-supplied/prelude/cuda.h";
 
 const std::vector<supplied_file>& supplied_files() {
   static const std::vector<supplied_file> files = {
       {"/stridelock-supplied/cuda/texture_fetch_functions.h", "#pragma once\n"},
+      // Of the OpenMP runtime, what host code around kernels uses.
+      {"/stridelock-supplied/openmp/omp.h", R"(#pragma once
+#ifdef __cplusplus
+extern "C" {
+#endif
+typedef struct { void* opaque[2]; } omp_lock_t;
+typedef struct { void* opaque[3]; } omp_nest_lock_t;
+typedef enum { omp_sched_static = 1, omp_sched_dynamic, omp_sched_guided, omp_sched_auto } omp_sched_t;
+typedef enum { omp_proc_bind_false, omp_proc_bind_true, omp_proc_bind_master, omp_proc_bind_close, omp_proc_bind_spread } omp_proc_bind_t;
+int omp_get_thread_num(void);
+int omp_get_num_threads(void);
+int omp_get_max_threads(void);
+int omp_get_thread_limit(void);
+int omp_get_num_procs(void);
+void omp_set_num_threads(int);
+int omp_in_parallel(void);
+int omp_get_dynamic(void);
+void omp_set_dynamic(int);
+int omp_get_nested(void);
+void omp_set_nested(int);
+int omp_get_level(void);
+int omp_get_active_level(void);
+int omp_get_max_active_levels(void);
+void omp_set_max_active_levels(int);
+void omp_set_schedule(omp_sched_t, int);
+void omp_get_schedule(omp_sched_t*, int*);
+omp_proc_bind_t omp_get_proc_bind(void);
+double omp_get_wtime(void);
+double omp_get_wtick(void);
+void omp_init_lock(omp_lock_t*);
+void omp_destroy_lock(omp_lock_t*);
+void omp_set_lock(omp_lock_t*);
+void omp_unset_lock(omp_lock_t*);
+int omp_test_lock(omp_lock_t*);
+void omp_init_nest_lock(omp_nest_lock_t*);
+void omp_destroy_nest_lock(omp_nest_lock_t*);
+void omp_set_nest_lock(omp_nest_lock_t*);
+void omp_unset_nest_lock(omp_nest_lock_t*);
+int omp_test_nest_lock(omp_nest_lock_t*);
+int omp_get_num_devices(void);
+int omp_get_default_device(void);
+void omp_set_default_device(int);
+int omp_is_initial_device(void);
+#ifdef __cplusplus
+}
+#endif
+)"},
       // nvcc lets host code call min and max unqualified; Clang's wrapper declares them for the device only.
       {"/stridelock-supplied/prelude/cuda.h", R"(#pragma once
 #if defined(__CUDA__) && defined(__cplusplus)

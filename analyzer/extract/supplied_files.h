@@ -1,5 +1,5 @@
 // Headers that the analyzer brings along, held in memory: what Clang 19's CUDA wrapper includes and CUDA 13 no longer
-// has, and the host overloads that nvcc has built in.
+// has, the host overloads that nvcc has built in, and the OpenMP declarations that another compiler keeps to itself.
 #pragma once
 
 #include <string>
@@ -14,6 +14,8 @@ struct supplied_file {
 
 // Folder that holds the empty texture_fetch_functions.h; to be searched after all others.
 extern const char* const supplied_cuda_headers;
+// Folder that holds omp.h; to be searched after all others.
+extern const char* const supplied_openmp_headers;
 // To be included before a CUDA file.
 extern const char* const supplied_cuda_prelude;
 

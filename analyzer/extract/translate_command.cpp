@@ -47,12 +47,14 @@ std::string absolute(std::string_view path, const std::string& directory) {
   return std::string(full.str());
 }
 
+// nvcc's lists: at commas and blanks, but for those in quotes or behind a backslash.
 std::vector<std::string> split_list(std::string_view list) {
   std::vector<std::string> out(1);
   char quote = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const char c = list[i];
-    if (c == '\\' && i + 1 < list.size() && (list[i + 1] == ',' || list[i + 1] == '\\')) {
+    if (c == '\\' && i + 1 < list.size() &&
+        (list[i + 1] == ',' || list[i + 1] == '\\' || list[i + 1] == ' ')) {
       out.back() += list[++i];
     } else if (quote != 0) {
       if (c == quote) {
@@ -62,7 +64,7 @@ std::vector<std::string> split_list(std::string_view list) {
       }
     } else if (c == '"' || c == '\'') {
       quote = c;
-    } else if (c == ',') {
+    } else if (c == ',' || c == ' ' || c == '\t') {
       out.emplace_back();
     } else {
       out.back() += c;
@@ -386,6 +388,10 @@ class translator {
         changed("-isystem " + *path + "/include", "added", "nvcc searches it");
         add_cccl(*path, after);
       }
+    }
+    if (std::find(kept_.begin(), kept_.end(), "-fopenmp") != kept_.end()) {
+      after.insert(after.end(), {"-idirafter", supplied_openmp_headers});
+      changed("omp.h", "added", "used where no other is found");
     }
     made.insert(made.end(), kept_.begin(), kept_.end());
     made.insert(made.end(), after.begin(), after.end());

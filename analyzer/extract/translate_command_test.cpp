@@ -267,10 +267,11 @@ TEST_F(translate_command, the_default_stream_is_part_of_the_meaning) {
 }
 
 TEST_F(translate_command, options_for_the_host_compiler_are_unpacked) {
-  EXPECT_EQ(
-      cuda_kept({"-Xcompiler", "-fPIC,-Wall", "-Xcompiler=-DX=1", "--compiler-options=-fopenmp",
-                 "-Xcompiler=-fno-strict-aliasing,\"-DY=a b\"", "-Xcompiler=-mno-such,-fconserve-stack"}),
-      (words{"-fPIC", "-DX=1", "-fopenmp", "-fno-strict-aliasing", "-DY=a b"}));
+  EXPECT_EQ(cuda_kept({"-Xcompiler", "-fPIC,-Wall", "-Xcompiler=-DX=1", "--compiler-options=-fopenmp",
+                       "-Xcompiler=-fno-strict-aliasing,\"-DY=a b\"", "-Xcompiler",
+                       "-Wall -Wextra -fno-rtti -DZ", "-Xcompiler=-mno-such,-fconserve-stack"}),
+            (words{"-fPIC", "-DX=1", "-fopenmp", "-fno-strict-aliasing", "-DY=a b", "-fno-rtti", "-DZ",
+                   "-idirafter", "/stridelock-supplied/openmp"}));
   // In the host's part, an option is the host compiler's: -e is no entry point there.
   EXPECT_EQ(cuda_kept({"-Xcompiler=-march=x86-64-v3"}), words{"-march=x86-64-v3"});
 }

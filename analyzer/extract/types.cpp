@@ -80,6 +80,8 @@ std::uint32_t type_names::pointee_bytes(clang::QualType pointer) const {
   clang::QualType to = pointer->getPointeeType();
   if (to->isIncompleteType() || to->isDependentType() || to->isFunctionType()) return 0;
   if (!to->isConstantSizeType()) return 0;
+  const clang::RecordDecl* record = record_behind(to);
+  if (record && record->isInvalidDecl()) return 0;  // has no layout
   const std::int64_t bytes = ast_.getTypeSizeInChars(to).getQuantity();
   return bytes > 0 && bytes <= 0xFFFF'FFFFLL ? static_cast<std::uint32_t>(bytes) : 0;
 }
