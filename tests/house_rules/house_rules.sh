@@ -27,7 +27,7 @@ search() { # PATTERN FILE...: file:line:text, without comment lines; no match is
   shift
   [ $# -eq 0 ] || grep -HnE -- "$pattern" "$@" | grep -vE '^[^:]*:[0-9]+:[[:space:]]*//' || true
 }
-without_tests() { grep -vE '_test\.cpp$|/tests?/' || true; }
+without_tests() { grep -vE '_(test|fuzz|probe)\.cpp$|/tests?/' || true; }
 without_fixtures() { grep -vE '/(fixtures|compile_fail)/|/checks/.*/(bad|ok)[^/]*$|^analyzer/[^/]*/testdata/' || true; }
 
 include() { printf '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"](%s)' "$1"; }
