@@ -175,7 +175,8 @@ lowered function_lowering::VisitFloatingLiteral(const clang::FloatingLiteral* e)
   return lowered::of(emit_expr(ir::expr_op::floating, {}, e->getType(), e));
 }
 lowered function_lowering::VisitStringLiteral(const clang::StringLiteral* e) {
-  return lowered::of(ir::text{std::string_view(e->getBytes())});
+  constexpr std::size_t longest = 256;  // some programs embed whole files
+  return lowered::of(ir::text{std::string_view(e->getBytes().take_front(longest))});
 }
 lowered function_lowering::VisitPredefinedExpr(const clang::PredefinedExpr* e) {
   return e->getFunctionName() ? VisitStringLiteral(e->getFunctionName()) : lowered::of(ir::text{});

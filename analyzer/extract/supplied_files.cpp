@@ -4,11 +4,14 @@ namespace stridelock::extract {
 
 const char* const supplied_cuda_headers = "/stridelock-supplied/cuda";
 const char* const supplied_openmp_headers = "/stridelock-supplied/openmp";
+const char* const supplied_generated_headers = "/stridelock-supplied/generated";
 const char* const supplied_cuda_prelude = "/stridelock-supplied/prelude/cuda.h";
 
 const std::vector<supplied_file>& supplied_files() {
   static const std::vector<supplied_file> files = {
       {"/stridelock-supplied/cuda/texture_fetch_functions.h", "#pragma once\n"},
+      // Made when torch is built with CUDA; the headers of a torch without it include it all the same.
+      {"/stridelock-supplied/generated/c10/cuda/impl/cuda_cmake_macros.h", "#pragma once\n"},
       // Of the OpenMP runtime, what host code around kernels uses.
       {"/stridelock-supplied/openmp/omp.h", R"(#pragma once
 #ifdef __cplusplus

@@ -16,6 +16,8 @@ struct supplied_file {
 extern const char* const supplied_cuda_headers;
 // Folder that holds omp.h; to be searched after all others.
 extern const char* const supplied_openmp_headers;
+// Folder of headers that a build of the user's libraries would have generated; to be searched after all others.
+extern const char* const supplied_generated_headers;
 // To be included before a CUDA file.
 extern const char* const supplied_cuda_prelude;
 

@@ -393,6 +393,7 @@ class translator {
       after.insert(after.end(), {"-idirafter", supplied_openmp_headers});
       changed("omp.h", "added", "used where no other is found");
     }
+    after.insert(after.end(), {"-idirafter", supplied_generated_headers});
     made.insert(made.end(), kept_.begin(), kept_.end());
     made.insert(made.end(), after.begin(), after.end());
     if (language_ && *language_ != "none") {
