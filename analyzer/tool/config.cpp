@@ -17,7 +17,8 @@ constexpr const char* file_name = ".stridelock.yaml";
 
 class reader {
  public:
-  reader(const std::string& path) : path_(path), folder_(fs::path(path).parent_path()) {}
+  reader(const std::string& path, const std::string& shown)
+      : path_(path), shown_(shown), folder_(fs::path(path).parent_path()) {}
 
   config read(const node& root) {
     config out;
@@ -55,7 +56,7 @@ class reader {
   }
 
   [[noreturn]] void refuse(const node& at, const std::string& message) const {
-    throw failure(path_, at.line, at.column, message);
+    throw failure(shown_, at.line, at.column, message);
   }
 
   const std::string& word(const node& value, const char* expected) const {
@@ -117,19 +118,20 @@ class reader {
   }
 
   const std::string& path_;
+  const std::string& shown_;
   fs::path folder_;
 };
 
 }  // namespace
 
-config parse_config(std::string_view bytes, const std::string& path) {
-  const std::variant<node, models::model_error> root = models::yaml::read(bytes, path);
+config parse_config(std::string_view bytes, const std::string& path, const std::string& shown) {
+  const std::variant<node, models::model_error> root = models::yaml::read(bytes, shown);
   if (const auto* error = std::get_if<models::model_error>(&root)) throw failure::of_line(error->str());
-  return reader(path).read(std::get<node>(root));
+  return reader(path, shown).read(std::get<node>(root));
 }
 
 config read_config(const std::string& path) {
-  return parse_config(read_file(path), path);
+  return parse_config(read_file(path), path, relative_to(path, current_folder()));
 }
 
 std::string find_config(const std::string& folder) {

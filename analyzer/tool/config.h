@@ -41,8 +41,8 @@ struct config {
   std::optional<report::fail_threshold> fail_on;
 };
 
-// `path` is absolute; names in the result are absolute.
-config parse_config(std::string_view bytes, const std::string& path);
+// `path` is absolute, and so are the names in the result; messages call it `shown`.
+config parse_config(std::string_view bytes, const std::string& path, const std::string& shown);
 config read_config(const std::string& path);
 
 // .stridelock.yaml in `folder` or the nearest folder above; empty if there is none.

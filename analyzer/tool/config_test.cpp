@@ -10,7 +10,7 @@ using words = std::vector<std::string>;
 
 std::string refusal(const std::string& bytes) {
   try {
-    parse_config(bytes, "/p/.stridelock.yaml");
+    parse_config(bytes, "/p/.stridelock.yaml", ".stridelock.yaml");
   } catch (const failure& f) {
     return f.what();
   }
@@ -27,7 +27,7 @@ TEST(Config, ReadsEveryKey) {
       "unparsed:\n"
       "  - {file: csrc/x.cu, reason: needs nvshmem}\n"
       "fail-on: note\n",
-      "/p/.stridelock.yaml");
+      "/p/.stridelock.yaml", ".stridelock.yaml");
   EXPECT_EQ(c.models, (words{"/p/ci/tensor.yaml", "/abs/m.yaml"}));
   EXPECT_EQ(c.contracts, words{"/p/ci/kernels.yaml"});
   EXPECT_EQ(c.checks, (words{"*", "-copy-in-capture"}));
@@ -41,18 +41,18 @@ TEST(Config, ReadsEveryKey) {
 }
 
 TEST(Config, AnEmptyFileSaysNothing) {
-  const config c = parse_config("", "/p/.stridelock.yaml");
+  const config c = parse_config("", "/p/.stridelock.yaml", ".stridelock.yaml");
   EXPECT_EQ(c.path, "/p/.stridelock.yaml");
   EXPECT_FALSE(c.fail_on.has_value());
 }
 
 TEST(Config, RefusalsSayWhereAndWhatWasExpected) {
   EXPECT_EQ(refusal("checks: a\nmodles: [x]\n"),
-            "/p/.stridelock.yaml:2:1: error: unknown key 'modles'; did you mean 'models'? Known: models, "
+            ".stridelock.yaml:2:1: error: unknown key 'modles'; did you mean 'models'? Known: models, "
             "contracts, "
             "checks, roots, unparsed, assume-capture and fail-on");
   EXPECT_EQ(refusal("unparsed:\n  - {file: a.cu}\n"),
-            "/p/.stridelock.yaml:2:6: error: 'a.cu' needs a reason: why does it not parse?");
+            ".stridelock.yaml:2:5: error: 'a.cu' needs a reason: why does it not parse?");
   EXPECT_NE(refusal("unparsed: [{file: a.cu, reason: ''}]").find("expected a reason"), std::string::npos);
   EXPECT_NE(refusal("unparsed: [a.cu]").find("expected {file"), std::string::npos);
   EXPECT_NE(refusal("fail-on: loudly").find("expected error, warning, note or never, found 'loudly'"),

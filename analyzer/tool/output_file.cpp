@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "analyzer/tool/failure.h"
+#include "analyzer/tool/files.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"

@@ -47,6 +47,15 @@ TEST_F(OutputFile, ADeviceIsWrittenTo) {
   require_writable("/dev/null");
 }
 
+TEST_F(OutputFile, ANewFileInTheCurrentFolder) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_);
+  require_writable("new");
+  write_output("new", "content");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(read("new"), "content");
+}
+
 TEST_F(OutputFile, AFailureLeavesNothing) {
   EXPECT_THROW(write_output(path("no/such/folder/out"), "x"), failure);
   EXPECT_THROW(write_output(folder_.string(), "x"), failure);
