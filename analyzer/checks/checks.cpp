@@ -4,6 +4,9 @@
 
 #include "analyzer/checks/contracts_text.h"
 #include "analyzer/checks/pages.h"
+#include "analyzer/report/fingerprint.h"
+#include "analyzer/report/rule.h"
+#include "stridelock/requirement_text.h"
 
 namespace stridelock::checks {
 
@@ -52,6 +55,33 @@ bool is_enabled(std::string_view check, const std::vector<std::string>& globs) {
   return enabled;
 }
 
+namespace {
+
+// A contract with a typing error asks nothing; that must not look like a contract that holds.
+void malformed_contracts(const solve::program& whole, std::vector<report::finding>& out) {
+  auto judge = [&](ir::name text, const ir::location& where, const std::string& of) {
+    const stridelock::requirement_text_result read = stridelock::parse_requirement_text(text.view());
+    if (read.ok) return;
+    report::finding f;
+    f.check = report::malformed_contract;
+    f.level = report::severity::error;
+    f.where = where;
+    f.function = of;
+    f.message = "contract \"" + text.str() + "\": " + std::string(read.error);
+    if (!read.at.empty()) f.message += " at '" + std::string(read.at) + "'";
+    f.fingerprint = report::fingerprint({.check = f.check, .function = of, .expression = text.view()});
+    if (std::find(out.begin(), out.end(), f) == out.end()) out.push_back(std::move(f));
+  };
+  for (const ir::unit& u : whole.units())
+    for (const ir::function& f : u.functions)
+      for (const ir::parameter& p : f.params)
+        if (!p.contract.empty()) judge(p.contract, p.where, f.signature.str());
+  for (const solve::requirement_row& row : whole.requirements())
+    judge(row.text, solve::place_of(row), row.callee);
+}
+
+}  // namespace
+
 analysis_result run_checks(const solve::program& whole, const check_options& options) {
   solve::solve_options how;
   if (!options.assume_capture.empty())
@@ -64,6 +94,7 @@ analysis_result run_checks(const solve::program& whole, const check_options& opt
   analysis_result out;
   if (is_enabled("narrowed-view", options.enabled_globs)) narrowed_view(*solved, out.findings);
   if (is_enabled("copy-in-capture", options.enabled_globs)) copy_in_capture(*solved, out.findings);
+  malformed_contracts(whole, out.findings);
   out.contracts_text = contracts_text(whole, *solved);
 
   out.coverage.functions = whole.functions().size();

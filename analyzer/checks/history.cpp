@@ -25,18 +25,18 @@ std::string describe_view(const term_graph& graph, term_id view, const ir::funct
   auto words = [&](std::size_t k) { return spelled(graph, arg(k), context); };
   switch (static_cast<ir::view_op>(t.op)) {
     case ir::view_op::narrow:
-      return "a slice of dimension " + words(1) + " of " + base + ", which keeps the strides of " + base;
+      return "a slice of dimension " + words(1) + " of " + base + ", which keeps its strides";
     case ir::view_op::slice:
-      return "a slice of dimension " + words(1) + " of " + base + ", which keeps the strides of " + base;
+      return "a slice of dimension " + words(1) + " of " + base + ", which keeps its strides";
     case ir::view_op::columns:
       return "a range of columns of " + base + ", which keeps its row pitch";
     case ir::view_op::select:
-      return "one index of dimension " + words(1) + " of " + base + ", which keeps the strides of " + base;
+      return "one index of dimension " + words(1) + " of " + base + ", which keeps its strides";
     case ir::view_op::split:
       return "a piece of " + base + " along dimension " + (arg(2) == no_term ? std::string("0") : words(2)) +
-             ", which keeps the strides of " + base;
+             ", which keeps its strides";
     case ir::view_op::unbind:
-      return "a piece of " + base + " along dimension " + words(1) + ", which keeps the strides of " + base;
+      return "a piece of " + base + " along dimension " + words(1) + ", which keeps its strides";
     case ir::view_op::transpose:
       return "a transpose of " + base + ": its rows are no longer next to each other";
     case ir::view_op::permute:

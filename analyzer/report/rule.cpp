@@ -22,6 +22,11 @@ const std::vector<rule>& own_rules() {
        "Remove the entry from the configuration: as long as it stands, a file that stops parsing goes "
        "unnoticed.",
        severity::warning},
+      {malformed_contract, "A contract cannot be read, so nothing is checked against it",
+       "The text of STRIDELOCK_REQUIRES or of a `requires:` row is a list of facts separated by `;`, for "
+       "example\n"
+       "`\"contiguous; int32; rank 2|3; aligned 16\"`. docs/contracts.md lists the words.",
+       severity::error},
   };
   return rules;
 }

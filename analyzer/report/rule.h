@@ -15,12 +15,13 @@ struct rule {
   severity usual = severity::warning;
 };
 
-// The findings that the reporter makes itself: about suppressions and the configuration. They cannot be
+// The findings that the reporter makes itself: about suppressions, the configuration and contracts. They cannot be
 // suppressed.
 inline constexpr const char* unreasoned_suppression = "unreasoned-suppression";
 inline constexpr const char* unknown_suppression = "unknown-suppression";
 inline constexpr const char* unused_suppression = "unused-suppression";
 inline constexpr const char* needless_unparsed = "needless-unparsed";
+inline constexpr const char* malformed_contract = "malformed-contract";
 const std::vector<rule>& own_rules();
 
 }  // namespace stridelock::report

@@ -83,14 +83,7 @@ void interpreter::call(state& s, const ir::instruction& i, const ir::call& c) {
         declare(k, declaration->params[k].contract.view(), declaration->params[k].where,
                 declaration->params[k].variable.str());
   for (const requirement_row* row : in_.whole.requirements_of(c.callee.view())) {
-    ir::location where;
-    where.file = row->source;
-    const std::size_t colon = row->source.rfind(':');
-    if (colon != std::string::npos) {
-      where.file = row->source.substr(0, colon);
-      where.line = static_cast<std::uint32_t>(std::strtoul(row->source.c_str() + colon + 1, nullptr, 10));
-      where.column = 1;
-    }
+    const ir::location where = place_of(*row);
     std::string subject = "argument " + std::to_string(row->argument);
     if (declaration && row->argument < declaration->params.size() &&
         !declaration->params[row->argument].variable.empty())
@@ -183,7 +176,7 @@ void interpreter::apply(state& s, const ir::instruction& i, const std::vector<ac
 
   if (recording_) {
     for (const requirement& r : known->requirements) {
-      if (!r.about_layout) continue;
+      if (!r.about_layout && !(r.about_metadata && r.path.size() < most_metadata_steps)) continue;
       if (r.path.size() >= most_path_steps) {
         ++report_.limits_hit;
         continue;

@@ -1,32 +1,34 @@
 #include "analyzer/solve/interpreter.h"
+#include "stridelock/requirement_text.h"
 
 namespace stridelock::solve {
 
 using ir::expr_op;
 
-namespace {
-
-bool is_layout_text(std::string_view word, ir::predicate& what) {
-  if (word == "contiguous" || word == "dense") return what = ir::predicate::contiguous, true;
-  if (word == "inner_contiguous") return what = ir::predicate::inner_contiguous, true;
-  if (word == "row_pitched") return what = ir::predicate::row_pitched, true;
-  if (word == "permutation_dense") return what = ir::predicate::permutation_dense, true;
-  return false;
-}
-
-}  // namespace
-
+// A text that cannot be read asks nothing; checks::run_checks reports it.
 std::vector<ir::predicate> layouts_in(std::string_view contract) {
   std::vector<ir::predicate> out;
-  while (!contract.empty()) {
-    const std::size_t end = contract.find(';');
-    std::string_view word = contract.substr(0, end);
-    while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
-    while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
-    ir::predicate what{};
-    if (is_layout_text(word, what)) out.push_back(what);
-    if (end == std::string_view::npos) break;
-    contract.remove_prefix(end + 1);
+  const stridelock::requirement_text_result read = stridelock::parse_requirement_text(contract);
+  if (!read.ok) return out;
+  for (int k = 0; k < read.value.requirement_count; ++k) {
+    switch (read.value.requirements[k].what) {
+      // The strides of extents of 1 are not tracked: canonical is asked as dense.
+      case stridelock::notion::dense:
+      case stridelock::notion::canonical:
+        out.push_back(ir::predicate::contiguous);
+        break;
+      case stridelock::notion::inner_contiguous:
+        out.push_back(ir::predicate::inner_contiguous);
+        break;
+      case stridelock::notion::row_pitched:
+        out.push_back(ir::predicate::row_pitched);
+        break;
+      case stridelock::notion::permutation_dense:
+        out.push_back(ir::predicate::permutation_dense);
+        break;
+      default:
+        break;  // not judged yet
+    }
   }
   return out;
 }
@@ -88,6 +90,9 @@ void interpreter::demand_one(const state& s, requirement r, term_id formula, ter
                              const std::string& spelling, bool may) {
   r.may = r.may || may;
   r.about_layout = mentions_layout(graph_, formula);
+  r.about_metadata = mentions_tensor(graph_, formula);
+  // What a call answers is no demand on the arguments.
+  if (!r.about_layout && !r.about_metadata && graph_.kind(formula) == term_kind::result) return;
   assumptions known = s.known;
   judge here(graph_, s.known);
   const tri guard_holds = here.holds_all(guard);

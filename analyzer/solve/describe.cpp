@@ -1,4 +1,9 @@
 // Terms in the words of the source, for messages.
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
 #include "analyzer/solve/term.h"
 
 namespace stridelock::solve {
@@ -105,6 +110,19 @@ const char* name_of(ir::predicate what) {
   return "test";
 }
 
+// The source's name of a global: without file, parameters and mangling.
+std::string readable_symbol(const std::string& symbol) {
+  const std::string plain = symbol.substr(0, symbol.find('@'));
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status), &std::free);
+  std::string out = status == 0 && text ? std::string(text.get()) : plain;
+  constexpr std::string_view unnamed = "(anonymous namespace)::";
+  for (std::size_t at = out.find(unnamed); at != std::string::npos; at = out.find(unnamed))
+    out.erase(at, unnamed.size());
+  return out;
+}
+
 class writer {
  public:
   writer(const term_graph& graph, const ir::function* context) : graph_(graph), context_(context) {}
@@ -135,7 +153,7 @@ class writer {
       case term_kind::function:
         return t.first.str();
       case term_kind::global:
-        return t.first.str();
+        return readable_symbol(t.first.str());
       case term_kind::parameter: {
         const auto k = static_cast<std::size_t>(t.number);
         if (context_ && k < context_->params.size() && !context_->params[k].variable.empty())

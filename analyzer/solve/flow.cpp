@@ -120,7 +120,11 @@ state interpreter::join(const std::vector<std::pair<state, ir::block_id>>& in, i
       std::vector<term_id> own;
       std::set_difference(s->known.formulas().begin(), s->known.formulas().end(),
                           out.known.formulas().begin(), out.known.formulas().end(), std::back_inserter(own));
-      if (own.size() > 4) own.resize(4);
+      if (own.size() > most_alternative_atoms) {
+        // What was tested of a layout is worth more than the rest.
+        std::stable_partition(own.begin(), own.end(), [&](term_id f) { return mentions_layout(graph_, f); });
+        own.resize(most_alternative_atoms);
+      }
       parts.push_back({v, graph_.conjunction(std::move(own))});
     }
     out.memory[k] = same ? first : graph_.one_of(std::move(parts));

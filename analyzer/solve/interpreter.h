@@ -29,6 +29,8 @@ overloaded(F...) -> overloaded<F...>;
 inline constexpr std::size_t most_requirements = 128;
 inline constexpr std::size_t most_effects = 128;
 inline constexpr std::size_t most_path_steps = 8;
+inline constexpr std::size_t most_metadata_steps = 3;
+inline constexpr std::size_t most_alternative_atoms = 4;
 inline constexpr std::size_t most_guard_atoms = 8;
 inline constexpr int visits_before_widening = 2;
 inline constexpr int visits_at_most = 6;

@@ -660,36 +660,51 @@ term_id layout_formula(term_graph& graph, term_id formula) {
   return formula;
 }
 
-bool mentions_layout(const term_graph& graph, term_id formula) {
+namespace {
+
+// Whether a test or query that `wanted` accepts stands anywhere in the boolean structure of a formula.
+template <class Wanted>
+bool any_of_formula(const term_graph& graph, term_id formula, Wanted wanted) {
   std::vector<term_id> stack{formula};
-  int steps = 0;
-  while (!stack.empty() && ++steps < 200) {
+  for (int steps = 0; !stack.empty() && steps < 200; ++steps) {
     const term_id x = stack.back();
     stack.pop_back();
     const term& t = graph.at(x);
-    if (t.kind == term_kind::test) {
-      switch (static_cast<ir::predicate>(t.op)) {
-        case ir::predicate::contiguous:
-        case ir::predicate::inner_contiguous:
-        case ir::predicate::row_pitched:
-        case ir::predicate::suffix_dense:
-        case ir::predicate::permutation_dense:
-          return true;
-        default:
-          break;
-      }
-      continue;
-    }
-    if (t.kind == term_kind::query) {
-      const auto op = static_cast<ir::query_op>(t.op);
-      if (op == ir::query_op::stride || op == ir::query_op::stride_bytes || op == ir::query_op::strides)
-        return true;
-      continue;
-    }
-    if (t.kind == term_kind::operation || t.kind == term_kind::conjunction)
+    if (t.kind == term_kind::test || t.kind == term_kind::query) {
+      if (wanted(t)) return true;
+    } else if (t.kind == term_kind::operation || t.kind == term_kind::conjunction ||
+               t.kind == term_kind::one_of) {
       for (term_id c : graph.children(x)) stack.push_back(c);
+    }
   }
   return false;
+}
+
+}  // namespace
+
+bool mentions_layout(const term_graph& graph, term_id formula) {
+  return any_of_formula(graph, formula, [](const term& t) {
+    if (t.kind == term_kind::query) {
+      const auto op = static_cast<ir::query_op>(t.op);
+      return op == ir::query_op::stride || op == ir::query_op::stride_bytes || op == ir::query_op::strides;
+    }
+    switch (static_cast<ir::predicate>(t.op)) {
+      case ir::predicate::contiguous:
+      case ir::predicate::inner_contiguous:
+      case ir::predicate::row_pitched:
+      case ir::predicate::suffix_dense:
+      case ir::predicate::permutation_dense:
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
+bool mentions_tensor(const term_graph& graph, term_id formula) {
+  return any_of_formula(graph, formula, [](const term& t) {
+    return t.kind == term_kind::query || static_cast<ir::predicate>(t.op) != ir::predicate::is_capturing;
+  });
 }
 
 }  // namespace stridelock::solve

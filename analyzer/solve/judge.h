@@ -64,5 +64,7 @@ class judge {
 // `eq(stride(x, -1), 1)` and the like are rewritten into tests, so that they are judged by the table.
 term_id layout_formula(term_graph& graph, term_id formula);
 bool mentions_layout(const term_graph& graph, term_id formula);
+// Rank, type, size or presence of a tensor, or its layout.
+bool mentions_tensor(const term_graph& graph, term_id formula);
 
 }  // namespace stridelock::solve

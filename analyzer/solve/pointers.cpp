@@ -20,7 +20,8 @@ void interpreter::pointer_uses(const state& s, const ir::call& c, const std::vec
       stack.pop_back();
       if (x == no_term || !seen.insert(x).second) continue;
       const term_kind k = graph_.kind(x);
-      if (k == term_kind::pointer) continue;
+      // Conditions do not carry a size or a stride to the callee; only values do.
+      if (k == term_kind::pointer || k == term_kind::conjunction || k == term_kind::test) continue;
       if (x == tensor) {
         on_tensor = true;
         continue;

@@ -1,8 +1,19 @@
 #include "analyzer/solve/program.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace stridelock::solve {
+
+ir::location place_of(const requirement_row& row) {
+  ir::location where;
+  const std::size_t colon = row.source.rfind(':');
+  if (colon == std::string::npos) return {ir::name(row.source), 0, 0};
+  where.file = std::string_view(row.source).substr(0, colon);
+  where.line = static_cast<std::uint32_t>(std::strtoul(row.source.c_str() + colon + 1, nullptr, 10));
+  where.column = 1;
+  return where;
+}
 
 void program::add(ir::unit unit) {
   units_.push_back(std::move(unit));

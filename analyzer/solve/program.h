@@ -23,6 +23,8 @@ struct requirement_row {
   std::string source;  // file:line of the row, for messages
 };
 
+ir::location place_of(const requirement_row& row);
+
 using function_index = std::uint32_t;
 
 class program {

@@ -87,7 +87,8 @@ std::map<field_key, std::vector<narrowed_store>> narrowed_stores(solution& out,
 }
 
 // Pairs what is asked of a field with what is stored in it anywhere in the program.
-void join_fields(solution& out, const std::vector<requirement>& asked, const std::vector<field_write>& writes) {
+void join_fields(solution& out, const std::vector<requirement>& asked,
+                 const std::vector<field_write>& writes) {
   term_graph& graph = out.graph;
   const auto by_field = narrowed_stores(out, writes);
   if (by_field.empty()) return;

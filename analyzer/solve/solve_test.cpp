@@ -547,6 +547,65 @@ b0:
   EXPECT_GE(s->result->summaries.size(), 3u);
 }
 
+TEST(Solve, MetadataOfACalleeIsPartOfTheContract) {
+  auto s = run({R"ir(
+unit u.cpp
+function check_rank ; 1
+  param t "const at::Tensor &"
+b0:
+  %0 = query ndim(&@t)
+  %1 = eq %0, 2
+  branch %1 b2 b1
+b1:
+  stop throw
+b2:
+  return
+function entry exported ; 9
+  param t "const at::Tensor &"
+b0:
+  call check_rank(&@t : "const at::Tensor &" const)
+  return
+)ir"});
+  for (function_index f = 0; f < s->whole.functions().size(); ++f) {
+    ASSERT_EQ(s->result->summaries[f].requirements.size(), 1u);
+    EXPECT_EQ(describe(s->result->graph, s->result->summaries[f].requirements[0].formula, s->whole.functions()[f]),
+              "t.ndim() == 2");
+  }
+}
+
+TEST(Solve, ConditionsCarryNoStrideAndNoSize) {
+  // The pointer is taken only if the tensor is there; its width goes on, its stride does not.
+  auto s = run({R"ir(
+unit u.cpp
+function launch
+  param p "const int *"
+  param width int
+function decode ; 1
+  param idx "const std::optional<at::Tensor> &"
+  local w int
+b0:
+  %0 = test present(&@idx)
+  branch %0 b1 b2
+b1:
+  %1 = pointer &@idx
+  %2 = query size(&@idx, -1)
+  init $w = %2
+  jump b3
+b2:
+  init $w = 0
+  jump b3
+b3:
+  %3 = select %0, %1, 0
+  %4 = load $w
+  call launch(%3, %4) ; 9
+  return
+)ir"});
+  ASSERT_EQ(s->result->summaries[0].requirements.size(), 1u);
+  EXPECT_EQ(s->result->summaries[0].requirements[0].how, evidence::unchecked);
+  EXPECT_EQ(describe(s->result->graph, s->result->summaries[0].requirements[0].guard, s->whole.functions()[0]),
+            "idx.has_value()");
+}
+
 TEST(Solve, SameProgramGivesTheSameSolution) {
   auto text = [](const solved& s) {
     std::string out;

@@ -24,19 +24,20 @@ struct requirement {
   term_id formula = no_term;  // must hold
   term_id guard = no_term;    // under these conditions
   evidence how = evidence::checked;
-  bool may = false;           // through a join of several callees
-  bool about_layout = false;  // only these are carried to callers
-  ir::location where;         // check, declaration or use
-  std::string consumer;       // signature of the function that asks
-  std::string subject;        // what the consumer calls the tensor
-  std::string fact;           // how the consumer spells it: x.is_contiguous()
+  bool may = false;             // through a join of several callees
+  bool about_layout = false;    // carried to callers until somebody decides
+  bool about_metadata = false;  // rank, dtype, sizes, presence: carried a few calls up, for contracts
+  ir::location where;           // check, declaration or use
+  std::string consumer;         // signature of the function that asks
+  std::string subject;          // what the consumer calls the tensor
+  std::string fact;             // how the consumer spells it: x.is_contiguous()
   // The argument at which the tensor was last named: where a finding stands if no caller is known to decide.
   ir::location anchor;
   std::string anchor_function;
   std::string anchor_callee;
   std::string anchor_spelling;
   const ir::function* context = nullptr;  // names the parameters in formula and guard
-  std::vector<trace_step> path;  // from the outermost call to the check
+  std::vector<trace_step> path;           // from the outermost call to the check
 };
 
 // ---- capture ---------------------------------------------------------------------------------------------------

@@ -37,6 +37,11 @@ std::string needed(const solve::term_graph& graph, const disagreement& d) {
   return d.asked.fact.empty() ? "another layout" : "'" + d.asked.fact + "'";
 }
 
+// Without the parameter types.
+std::string plain_name(const std::string& signature) {
+  return signature.substr(0, signature.find('('));
+}
+
 severity grade(const disagreement& d) {
   if (d.asked.how == evidence::unchecked) return severity::warning;
   return d.guard_proved && !d.may ? severity::error : severity::warning;
@@ -72,18 +77,18 @@ void narrowed_view(const solve::solution& solved, std::vector<finding>& out) {
         lead.spelling.empty() ? solve::describe(solved.graph, lead.tensor, lead.context) : lead.spelling;
     f.message = "'" + what + "' is " + describe_view(solved.graph, lead.culprit, lead.context);
     if (lead.asked.how == evidence::unchecked)
-      f.message += ", and its pointer goes to '" + lead.asked.consumer +
+      f.message += ", and its pointer goes to '" + plain_name(lead.asked.consumer) +
                    "' with sizes and no stride: rows after the first would be read from the wrong place";
     else if (lead.callee.empty())
       f.message += ", but " + needed(solved.graph, lead) + " is required here";
     else
-      f.message += ", and reaches '" + lead.asked.consumer + "', which needs " + needed(solved.graph, lead);
+      f.message += ", and reaches '" + plain_name(lead.asked.consumer) + "', which needs " +
+                   needed(solved.graph, lead);
     if (!lead.when.empty()) f.message += ", when " + lead.when;
     for (const disagreement* d : all)
       if (d->asked.how == evidence::unchecked && lead.asked.how != evidence::unchecked) {
-        f.message +=
-            d->when.empty() ? "; on another path nobody looks" : "; when " + d->when + ", nobody looks";
-        f.message += " and rows after the first would be wrong";
+        f.message += (d->when.empty() ? std::string("; elsewhere") : "; when " + d->when) +
+                     " nobody looks, and rows after the first would be wrong";
         break;
       }
 
