@@ -11,7 +11,7 @@ std::vector<interpreter::target> interpreter::targets_of(const state& s, const i
   auto add_bodies = [&](const std::vector<function_index>& bodies, term_id closure) {
     for (function_index f : bodies) {
       const summary* known = in_.summary_of(f);
-      out.push_back({in_.whole.functions()[f], known, closure});
+      out.push_back({in_.whole.functions()[f], known, closure, false});
     }
   };
   switch (c.kind) {
@@ -19,7 +19,7 @@ std::vector<interpreter::target> interpreter::targets_of(const state& s, const i
       add_bodies(in_.whole.overriders(c.symbol, unit_), no_term);
       break;
     case ir::call_kind::indirect: {
-      const term_id callee = graph_.strip(value(s, c.target));
+      const term_id callee = graph_.strip(tensor(s, c.target));
       for (const auto& a : graph_.alternatives(callee)) {
         const term_id f = graph_.strip(a.value);
         const term_kind k = graph_.kind(f);
@@ -173,6 +173,7 @@ void interpreter::apply(state& s, const ir::instruction& i, const std::vector<ac
   }
   const state before = s;
   into_caller with(*this, before, args, callee, shift, to.closure, i);
+  std::vector<term_id> learned;
 
   if (recording_) {
     for (const requirement& r : known->requirements) {
@@ -204,6 +205,11 @@ void interpreter::apply(state& s, const ir::instruction& i, const std::vector<ac
         }
       }
       requirement up = r;
+      // The body of a lambda is part of the function that wrote it: a finding stands where the body says it.
+      if (callee.is_lambda && named_function(callee) == named_function(function_)) {
+        demand(s, up, formula, guard, r.anchor, r.anchor_callee, r.anchor_spelling, may);
+        continue;
+      }
       ir::location where = i.where;
       std::string spelling = i.spelling.str();
       if (which < args.size()) {
@@ -233,6 +239,13 @@ void interpreter::apply(state& s, const ir::instruction& i, const std::vector<ac
     }
   }
 
+  // The call returned: what the callee stops for without a condition holds from here on.
+  if (!may && !to.uncertain)
+    for (const requirement& r : known->requirements)
+      if (r.how == evidence::checked && !r.may && (r.about_layout || r.about_metadata) &&
+          graph_.children(r.guard).empty())
+        learned.push_back(layout_formula(graph_, graph_.strip(graph_.substitute(r.formula, with))));
+
   // Effects on the callee's side of memory, computed from the state before the call, then stored.
   std::vector<std::pair<term_id, term_id>> stores;
   for (const location_write& w : known->writes) {
@@ -241,6 +254,7 @@ void interpreter::apply(state& s, const ir::instruction& i, const std::vector<ac
     stores.emplace_back(at, graph_.substitute(w.value, with));
   }
   for (const auto& [at, v] : stores) write(s, at, v);
+  for (term_id f : learned) s.known.add(graph_, f);
 
   switch (known->exit) {
     case capture_status::inherited:
@@ -249,6 +263,8 @@ void interpreter::apply(state& s, const ir::instruction& i, const std::vector<ac
       s.capture.saved.emplace_back(s.capture.status, s.capture.region);
       s.capture.status = capture_status::inside;
       s.capture.region = known->exit_region;
+      s.capture.region.opened_by.insert(s.capture.region.opened_by.begin(),
+                                        {i.where, "'" + callee.qualified.str() + "' opens a capture region"});
       break;
     case capture_status::ended:
       if (!s.capture.saved.empty()) {
@@ -279,7 +295,7 @@ void interpreter::external(state& s, const ir::instruction& i, const ir::call& c
   if (c.kind == ir::call_kind::indirect && recording_) {
     capture_effect e;
     e.what = capture_effect::kind::invoke;
-    e.subject = value(s, c.target);
+    e.subject = tensor(s, c.target);
     e.where = i.where;
     e.spelling = i.spelling.str();
     effect(s, std::move(e));
@@ -289,6 +305,7 @@ void interpreter::external(state& s, const ir::instruction& i, const ir::call& c
     const ir::argument& a = *args[k].argument;
     const term_id plain = graph_.strip(args[k].raw);
     // A callable taken by template parameter or reference runs now; one kept as std::function runs later.
+    if (c.kind == ir::call_kind::destroy) break;
     if (graph_.kind(plain) == term_kind::closure ||
         graph_.kind(graph_.strip(args[k].object)) == term_kind::closure) {
       if (a.type.view().find("std::function<") == std::string_view::npos) invoke(s, i, args[k].object);
@@ -330,7 +347,7 @@ void interpreter::invoke(state& s, const ir::instruction& i, term_id callable) {
         u.argument = &nothing;
       }
       state ran = s;
-      apply(ran, i, unknowns, {&callee, in_.summary_of(body), f}, false, results);
+      apply(ran, i, unknowns, {&callee, in_.summary_of(body), f, true}, false, results);
       // Zero or more times.
       std::set<term_id> keys;
       for (const auto& [k, v] : ran.memory) keys.insert(k);

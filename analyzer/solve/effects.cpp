@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "analyzer/solve/interpreter.h"
 
 namespace stridelock::solve {
@@ -9,11 +11,19 @@ void interpreter::effect(const state& s, capture_effect e) {
   if (s.capture.suspended) return;
   judge j(graph_, s.known);
   if (j.holds_all(e.guard) == tri::no) return;
-  const term_id capturing = graph_.test(ir::predicate::is_capturing, {});
-  // Only matters while capturing: a path that says otherwise is exempt.
-  if (j.holds(capturing) == tri::no) return;
-  for (term_id a : graph_.children(e.guard))
-    if (a == graph_.negate(capturing)) return;
+  // Only matters while capturing: a path that says otherwise, of whatever stream, is exempt.
+  auto denies_capture = [&](term_id atom) {
+    const term& a = graph_.at(atom);
+    if (a.kind != term_kind::operation || static_cast<ir::expr_op>(a.op) != ir::expr_op::logical_not)
+      return false;
+    const term& tested = graph_.at(graph_.child(atom, 0));
+    return tested.kind == term_kind::test &&
+           static_cast<ir::predicate>(tested.op) == ir::predicate::is_capturing;
+  };
+  const auto& known_here = s.known.formulas();
+  if (std::any_of(known_here.begin(), known_here.end(), denies_capture)) return;
+  const auto guards = graph_.children(e.guard);
+  if (std::any_of(guards.begin(), guards.end(), denies_capture)) return;
 
   const bool resolved_region = e.status != capture_status::inherited;
   if (!resolved_region) {

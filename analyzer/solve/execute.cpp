@@ -1,8 +1,44 @@
+#include <array>
+
 #include "analyzer/solve/interpreter.h"
 
 namespace stridelock::solve {
 
 using ir::expr_op;
+
+// x.index({a, b, …}) as a chain of slices and selections. An index that may be a tensor makes a copy nobody knows.
+term_id interpreter::indexed(term_id base, term_id list, const ir::instruction& i, ir::name label) {
+  const std::array<term_id, 1> whole{list};
+  const term_id unknown_view = graph_.view(ir::view_op::opaque, base, whole, i.where, i.spelling, label);
+  list = graph_.strip(list);
+  if (graph_.kind(list) != term_kind::operation || static_cast<expr_op>(graph_.at(list).op) != expr_op::list)
+    return unknown_view;
+  auto part = [&](term_id slice, std::uint32_t k) {
+    ir::step step;
+    step.kind = ir::step_kind::element;
+    step.index = k;
+    return graph_.strip(graph_.project(slice, graph_.step(step)));
+  };
+  const std::vector<term_id> indices(graph_.children(list).begin(), graph_.children(list).end());
+  std::int64_t dim = 0;
+  for (term_id given : indices) {
+    const term_id index = graph_.strip(given);
+    const term_kind kind = graph_.kind(index);
+    if (kind == term_kind::aggregate) {  // Slice(start, stop, step); what is absent is 0
+      const std::array<term_id, 4> args{graph_.integer(dim), part(index, 0), part(index, 1), part(index, 2)};
+      if (args[1] != graph_.integer(0) || args[2] != graph_.integer(0) ||
+          (args[3] != graph_.integer(0) && args[3] != graph_.integer(1)))
+        base = graph_.view(ir::view_op::slice, base, args, i.where, i.spelling, label);
+      ++dim;
+    } else if (kind == term_kind::integer || kind == term_kind::operation || kind == term_kind::query) {
+      const std::array<term_id, 2> args{graph_.integer(dim), index};
+      base = graph_.view(ir::view_op::select, base, args, i.where, i.spelling, label);
+    } else {
+      return unknown_view;
+    }
+  }
+  return base;
+}
 
 void interpreter::execute(state& s, const ir::instruction& i) {
   std::visit(
@@ -92,7 +128,10 @@ void interpreter::execute(state& s, const ir::instruction& i) {
             for (const auto& o : v.args) args.push_back(value(s, o));
             std::vector<term_graph::alternative> parts;
             for (const auto& a : graph_.alternatives(tensor(s, v.base)))
-              parts.push_back({graph_.view(v.op, a.value, args, i.where, i.spelling, v.label), a.guard});
+              parts.push_back({v.op == ir::view_op::index && args.size() == 1
+                                   ? indexed(a.value, args[0], i, v.label)
+                                   : graph_.view(v.op, a.value, args, i.where, i.spelling, v.label),
+                               a.guard});
             set(v.result, graph_.one_of(std::move(parts)));
           },
           [&](const ir::maycopy& m) {
@@ -142,7 +181,7 @@ void interpreter::execute(state& s, const ir::instruction& i) {
               case ir::capture_op::begin:
                 now.saved.emplace_back(now.status, now.region);
                 now.status = capture_status::inside;
-                now.region = {i.where, c.label, c.owner, c.mode, named_function(function_)};
+                now.region = {i.where, c.label, c.owner, c.mode, named_function(function_), {}};
                 break;
               case ir::capture_op::end:
                 if (!now.saved.empty()) {

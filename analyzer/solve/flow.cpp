@@ -178,7 +178,7 @@ function_report interpreter::run() {
   if (in_.assume_capture) {
     entry.capture.status = capture_status::inside;
     entry.capture.region = {function_.where, "--assume-capture", ir::capture_owner::framework,
-                            ir::capture_mode::unknown, named_function(function_)};
+                            ir::capture_mode::unknown, named_function(function_), {}};
   }
   // What is declared of a parameter holds inside the function.
   for (std::uint32_t k = 0; k < function_.params.size(); ++k)
@@ -292,6 +292,13 @@ function_report interpreter::run() {
       }
       if (visible) out.writes.push_back({at, v});
     }
+  }
+  // A copy that leaves the function which opened the region is read outside the graph it belongs to.
+  for (capture_hit& hit : report_.capture_hits) {
+    if (hit.effect.copy_term == no_term) continue;
+    hit.escapes = out.result != no_term && contains(graph_, out.result, hit.effect.copy_term);
+    for (const location_write& w : out.writes)
+      hit.escapes = hit.escapes || contains(graph_, w.value, hit.effect.copy_term);
   }
   return std::move(report_);
 }

@@ -66,6 +66,19 @@ bool rooted_in_parameter(const term_graph& graph, term_id term) {
   return false;
 }
 
+bool contains(const term_graph& graph, term_id whole, term_id part) {
+  std::vector<term_id> stack{whole};
+  std::set<term_id> seen;
+  for (int steps = 0; !stack.empty() && steps < 400; ++steps) {
+    const term_id x = stack.back();
+    stack.pop_back();
+    if (x == part) return true;
+    if (x == no_term || !seen.insert(x).second) continue;
+    for (term_id c : graph.children(x)) stack.push_back(c);
+  }
+  return false;
+}
+
 std::string flag_key(const term_graph& graph, term_id atom) {
   const term_id x = graph.strip(atom);
   const term& t = graph.at(x);

@@ -50,5 +50,6 @@ bool exclude_each_other(const term_graph& graph, term_id guard, term_id other);
 term_id tensor_of(const term_graph& graph, term_id formula);
 term_id field_read(const term_graph& graph, term_id tensor);
 bool rooted_in_parameter(const term_graph& graph, term_id term);
+bool contains(const term_graph& graph, term_id whole, term_id part);
 
 }  // namespace stridelock::solve

@@ -86,6 +86,7 @@ class interpreter final {
   term_id block_guard(ir::block_id b);
   void run_block(state& s, ir::block_id b);
   void execute(state& s, const ir::instruction& i);
+  term_id indexed(term_id base, term_id list, const ir::instruction& i, ir::name label);
 
   // ---- calls
   struct actual {
@@ -98,6 +99,7 @@ class interpreter final {
     const ir::function* declaration = nullptr;
     const summary* known = nullptr;
     term_id closure = no_term;
+    bool uncertain = false;  // run by a library, perhaps never
   };
   void call(state& s, const ir::instruction& i, const ir::call& c);
   void apply(state& s, const ir::instruction& i, const std::vector<actual>& args, const target& to, bool may,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "stridelock/layout.h"
+
 namespace stridelock::solve {
 namespace {
 
@@ -343,6 +345,81 @@ bool judge::covers_whole(term_id base, term_id dim, term_id start, term_id lengt
          graph_.operation(expr_op::eq, {length, whole}) == graph_.integer(1);
 }
 
+// Extents and strides of a tensor all of whose sizes are constants.
+bool judge::numbers(term_id tensor, std::vector<stridelock::index_t>& extents,
+                    std::vector<stridelock::index_t>& strides) {
+  const term_id x = graph_.strip(tensor);
+  const term t = graph_.at(x);
+  auto constant = [&](std::size_t k, std::int64_t& out) {
+    const term_id c = graph_.child(x, k);
+    if (c == no_term || !graph_.is_integer(c)) return false;
+    out = graph_.at(c).number;
+    return true;
+  };
+  auto dimension = [&](std::size_t k, std::size_t& out) {
+    std::int64_t d = 0;
+    if (!constant(k, d)) return false;
+    if (d < 0) d += static_cast<std::int64_t>(extents.size());
+    if (d < 0 || d >= static_cast<std::int64_t>(extents.size())) return false;
+    out = static_cast<std::size_t>(d);
+    return true;
+  };
+  if (t.kind == term_kind::allocation) {
+    const term_id shape = graph_.child(x, 0);
+    if (graph_.child(x, 1) != no_term || graph_.kind(shape) != term_kind::operation ||
+        op_of(graph_.at(shape)) != expr_op::list || graph_.at(shape).child_count > 8)
+      return false;
+    for (term_id n : graph_.children(shape)) {
+      const term_id extent = graph_.strip(n);
+      if (!graph_.is_integer(extent) || graph_.at(extent).number < 0 ||
+          graph_.at(extent).number > (1LL << 40))
+        return false;
+      extents.push_back(graph_.at(extent).number);
+    }
+    strides.assign(extents.size(), 1);
+    for (std::size_t d = extents.size(); d-- > 1;) {
+      const stridelock::index_t extent = extents[d] > 0 ? extents[d] : 1;
+      if (__builtin_mul_overflow(strides[d], extent, &strides[d - 1])) return false;
+    }
+    return true;
+  }
+  if (t.kind != term_kind::view || !numbers(graph_.child(x, 0), extents, strides)) return false;
+  std::size_t d = 0, e = 0;
+  std::int64_t start = 0, length = 0;
+  switch (static_cast<ir::view_op>(t.op)) {
+    case ir::view_op::narrow:
+      if (!dimension(1, d) || !constant(3, length) || length < 0 || length > extents[d]) return false;
+      extents[d] = length;
+      return true;
+    case ir::view_op::select:
+      if (!dimension(1, d)) return false;
+      extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(d));
+      strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(d));
+      return true;
+    case ir::view_op::transpose:
+      if (t.child_count < 3 || graph_.child(x, 1) == no_term) {  // t()
+        if (extents.size() > 2) return false;
+        if (extents.size() < 2) return true;
+        e = 1;
+      } else {
+        if (extents.size() < 2) return true;
+        if (!dimension(1, d) || !dimension(2, e)) return false;
+      }
+      std::swap(extents[d], extents[e]);
+      std::swap(strides[d], strides[e]);
+      return true;
+    case ir::view_op::rows:
+    case ir::view_op::columns:
+      if (extents.empty() || !constant(1, start) || !constant(2, length)) return false;
+      d = static_cast<ir::view_op>(t.op) == ir::view_op::rows ? 0 : extents.size() - 1;
+      if (start < 0 || length < start || length > extents[d]) return false;
+      extents[d] = length - start;
+      return true;
+    default:
+      return false;
+  }
+}
+
 layout_verdict judge::layout(term_id tensor) {
   const term_id x = graph_.strip(tensor);
   if (depth_ > 24) return {};
@@ -353,7 +430,25 @@ layout_verdict judge::layout(term_id tensor) {
   } guard(depth_);
   const term t = graph_.at(x);
   layout_verdict v = unknown_layout(x);
-  if (v.facts.dense != tri::unknown) return v;
+  if (v.facts.dense == tri::yes) return v;
+  if (v.facts.dense == tri::no) {
+    // A path that tested says so; which view made it so is still worth knowing.
+    if (t.kind == term_kind::view) {
+      const layout_verdict made = layout_of_view(x);
+      if (made.culprit != no_term) v.culprit = made.culprit;
+    }
+    return v;
+  }
+  if (std::vector<stridelock::index_t> extents, strides; numbers(x, extents, strides)) {
+    v.facts = stridelock::facts_of(
+        stridelock::layout_ref{static_cast<int>(extents.size()), extents.data(), strides.data()});
+    v.rank = static_cast<int>(extents.size());
+    if (v.facts.dense == tri::no && t.kind == term_kind::view) {
+      const layout_verdict base = layout(graph_.child(x, 0));
+      v.culprit = base.culprit != no_term ? base.culprit : x;
+    }
+    return v;
+  }
   switch (t.kind) {
     case term_kind::allocation: {
       if (graph_.child(x, 1) != no_term) {  // empty_like
@@ -484,7 +579,14 @@ layout_verdict judge::layout_of_view(term_id id) {
       const term_id end = graph_.child(id, 3);
       const term_id step = op == ir::view_op::slice ? graph_.child(id, 4) : no_term;
       const operation what = range_of(dim);
-      const bool stepped = step != no_term && !(graph_.is_integer(step) && graph_.at(step).number == 1);
+      // Absent bounds are 0, and a bound beyond any extent is the whole of it.
+      constexpr std::int64_t beyond = std::int64_t{1} << 61;
+      const bool open_end =
+          op == ir::view_op::slice &&
+          (end == no_term ||
+           (graph_.is_integer(end) && (graph_.at(end).number == 0 || graph_.at(end).number >= beyond)));
+      const bool stepped = step != no_term && step != graph_.integer(0) &&
+                           !(graph_.is_integer(step) && graph_.at(step).number == 1);
       if (stepped) {
         if (!graph_.is_integer(step)) {
           v.facts = {};
@@ -493,8 +595,7 @@ layout_verdict judge::layout_of_view(term_id id) {
         proper(what == operation::rows ? operation::step_first : operation::step_last);
         return v;
       }
-      if (op == ir::view_op::slice && (start == no_term || start == graph_.integer(0)) && end == no_term)
-        return v;
+      if (op == ir::view_op::slice && (start == no_term || start == graph_.integer(0)) && open_end) return v;
       if (covers_whole(base_term, dim, start, end)) return v;
       if (what == operation::identity) {
         v.facts = {};
@@ -544,6 +645,10 @@ layout_verdict judge::layout_of_view(term_id id) {
         v.facts = {};
         return v;
       }
+      // One piece is the whole: chunk(1), or pieces as long as the dimension.
+      const term_id piece = graph_.child(id, 1);
+      const bool counts = t.first.view().find("chunk") != std::string_view::npos;
+      if (counts ? piece == graph_.integer(1) : covers_whole(base_term, dim, no_term, piece)) return v;
       if (what == operation::rows)
         v.facts = after(operation::rows, base.facts);
       else if (!one_row(dim))
@@ -576,17 +681,38 @@ layout_verdict judge::layout_of_view(term_id id) {
         const term_id d = graph_.child(inner, 2);
         if ((a == c && b == d) || (a == d && b == c)) return layout(graph_.child(inner, 0));
       }
-      // A vector or a single row is not changed; only a known rank or extent tells.
+      if (base_rank == 0 || base_rank == 1) return v;
       proper(operation::transpose);
       return v;
     }
-    case ir::view_op::permute:
-      proper(operation::permute);
+    case ir::view_op::permute: {
+      const term_id order = graph_.child(id, 1);
+      bool identity = order != no_term && graph_.kind(order) == term_kind::operation &&
+                      op_of(graph_.at(order)) == expr_op::list;
+      if (identity)
+        for (std::uint32_t k = 0; k < graph_.at(order).child_count; ++k)
+          identity = identity && graph_.child(order, k) == graph_.integer(k);
+      if (!identity) proper(operation::permute);
       return v;
-    case ir::view_op::expand:
+    }
+    case ir::view_op::expand: {
+      const term_id sizes = graph_.child(id, 1);
+      bool same = sizes != no_term && graph_.kind(sizes) == term_kind::operation &&
+                  op_of(graph_.at(sizes)) == expr_op::list;
+      if (same)
+        for (std::uint32_t k = 0; k < graph_.at(sizes).child_count; ++k) {
+          const term_id n = graph_.strip(graph_.child(sizes, k));
+          same = same &&
+                 (n == graph_.integer(-1) ||
+                  compare(expr_op::eq, n, graph_.query(ir::query_op::size, base_term, graph_.integer(k))) ==
+                      tri::yes ||
+                  n == graph_.query(ir::query_op::size, base_term, graph_.integer(k)));
+        }
+      if (same) return v;
       proper(operation::expand);
       v.may = v.facts.dense == tri::no;  // expanding nothing changes nothing
       return v;
+    }
     case ir::view_op::view:
       v.facts = after(operation::view_as, base.facts);
       return v;

@@ -54,6 +54,8 @@ class judge {
   layout_verdict unknown_layout(term_id id);
   bool covers_whole(term_id base, term_id dim, term_id start, term_id length);
   int rank_of(term_id tensor);
+  bool numbers(term_id tensor, std::vector<stridelock::index_t>& extents,
+               std::vector<stridelock::index_t>& strides);
 
   term_graph& graph_;
   const assumptions& known_;

@@ -75,6 +75,38 @@ TEST_F(Judge, TransposeTwiceIsNothing) {
   EXPECT_EQ(dense(twice), tri::yes);
 }
 
+TEST_F(Judge, KnownExtentsAreComputed) {
+  const std::array<term_id, 2> swap{g.integer(0), g.integer(1)};
+  auto transposed = [&](term_id t) { return g.view(ir::view_op::transpose, t, swap, {"f", 1, 1}, "t", "t"); };
+  EXPECT_EQ(dense(transposed(fresh_tensor({1, 1024}))), tri::yes);
+  EXPECT_EQ(dense(transposed(fresh_tensor({2, 1024}))), tri::no);
+  const std::array<term_id, 2> second{g.integer(1), g.integer(0)};
+  EXPECT_EQ(dense(g.view(ir::view_op::select, fresh_tensor({64, 1}), second, {}, "s", "s")), tri::yes);
+  EXPECT_EQ(dense(g.view(ir::view_op::select, fresh_tensor({64, 2}), second, {}, "s", "s")), tri::no);
+}
+
+TEST_F(Judge, IdentityInDisguise) {
+  const term_id order = g.operation(expr_op::list, {g.integer(0), g.integer(1), g.integer(2)});
+  EXPECT_EQ(dense(g.view(ir::view_op::permute, x, std::array<term_id, 1>{order}, {}, "p", "p")),
+            tri::unknown);
+  const term_id other = g.operation(expr_op::list, {g.integer(1), g.integer(0), g.integer(2)});
+  EXPECT_EQ(dense(g.view(ir::view_op::permute, x, std::array<term_id, 1>{other}, {}, "p", "p")), tri::no);
+  const std::array<term_id, 4> whole{g.integer(1), g.integer(0), g.integer(INT64_MAX), g.integer(1)};
+  EXPECT_EQ(dense(g.view(ir::view_op::slice, x, whole, {}, "s", "s")), tri::unknown);
+  const std::array<term_id, 4> absent{g.integer(1), g.integer(0), g.integer(0), g.integer(1)};
+  EXPECT_EQ(dense(g.view(ir::view_op::slice, x, absent, {}, "s", "s")), tri::unknown);
+  const std::array<term_id, 4> stepped{g.integer(0), g.integer(0), g.integer(64), g.integer(2)};
+  EXPECT_EQ(dense(g.view(ir::view_op::slice, x, stepped, {}, "s", "s")), tri::no);
+}
+
+TEST_F(Judge, ATestedViewKeepsItsCulprit) {
+  const term_id v = narrow(x, 1, g.integer(3));
+  known.add(g, g.negate(g.test(ir::predicate::contiguous, std::array<term_id, 1>{v})));
+  judge j(g, known);
+  EXPECT_EQ(j.layout(v).facts.dense, tri::no);
+  EXPECT_EQ(j.layout(v).culprit, v);
+}
+
 TEST_F(Judge, CopiesDensify) {
   const term_id v = narrow(x, 1, g.integer(3));
   EXPECT_EQ(dense(g.copy(ir::copy_op::contiguous, v, {}, "", "")), tri::yes);

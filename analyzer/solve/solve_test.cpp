@@ -36,6 +36,21 @@ b2:
   return
 )ir";
 
+constexpr std::string_view copier = R"ir(
+unit copier.cpp
+function pack ; 1
+  param x "const at::Tensor &"
+b0:
+  %0 = view narrow(&@x, 1, 0, 8) ; 2:3 "x.narrow(1, 0, 8)"
+  %1 = maycopy contiguous(%0) by at::Tensor::contiguous ; 2:20 "x.narrow(1, 0, 8).contiguous()"
+  return %1
+function step ; 5
+  param x "const at::Tensor &"
+b0:
+  %0 = call pack(&@x : "const at::Tensor &" const) ; 6
+  return
+)ir";
+
 TEST(Solve, RequirementIsDerivedFromABranchToAStop) {
   auto s = run({checked_consumer});
   ASSERT_EQ(s->result->summaries[0].requirements.size(), 1u);
@@ -393,21 +408,6 @@ b2:
     }
 }
 
-constexpr std::string_view copier = R"ir(
-unit copier.cpp
-function pack ; 1
-  param x "const at::Tensor &"
-b0:
-  %0 = view narrow(&@x, 1, 0, 8) ; 2:3 "x.narrow(1, 0, 8)"
-  %1 = maycopy contiguous(%0) by at::Tensor::contiguous ; 2:20 "x.narrow(1, 0, 8).contiguous()"
-  return %1
-function step ; 5
-  param x "const at::Tensor &"
-b0:
-  %0 = call pack(&@x : "const at::Tensor &" const) ; 6
-  return
-)ir";
-
 TEST(Solve, CopyBelowARegionIsFoundAndOutsideIsNot) {
   auto s = run({copier, R"ir(
 unit runner.cpp
@@ -547,6 +547,80 @@ b0:
   EXPECT_GE(s->result->summaries.size(), 3u);
 }
 
+TEST(Solve, AfterACheckInACalleeItHolds) {
+  auto s = run({checked_consumer, R"ir(
+unit u.cpp
+function twice ; 1
+  param x "const at::Tensor &"
+b0:
+  %0 = view narrow(&@x, 1, 0, 8) ; 2
+  call consume(%0) ; 3
+  call consume(%0) ; 4
+  return
+)ir"});
+  ASSERT_EQ(s->result->disagreements.size(), 1u);
+  EXPECT_EQ(s->result->disagreements[0].where.line, 3u);
+}
+
+TEST(Solve, DestroyingALambdaDoesNotRunIt) {
+  auto s = run({copier, R"ir(
+unit u.cpp
+function record#0 lambda signature="record (lambda)" ; 8
+  param this "lambda"
+b0:
+  %0 = load @this.x
+  call step(&*%0) ; 9
+  return
+function record ; 7
+  param x "const at::Tensor &"
+  local f "(lambda)"
+b0:
+  capture begin(1) by cudaStreamBeginCapture
+  %0 = closure record#0 [&x = &@x]
+  init $f = %0
+  destroy "(lambda)::~(lambda)"(&$f: "(lambda)")
+  capture end(1) by cudaStreamEndCapture
+  return
+)ir"});
+  EXPECT_TRUE(s->result->capture_hits.empty());
+}
+
+TEST(Solve, NotCapturingTestOfAStreamExempts) {
+  auto s = run({copier, R"ir(
+unit runner.cpp
+function record ; 8
+  param x "const at::Tensor &"
+  param stream "CUstream_st *"
+b0:
+  %0 = load @stream
+  capture begin(%0) by cudaStreamBeginCapture
+  %1 = test is_capturing(%0)
+  branch %1 b2 b1
+b1:
+  call step(&@x)
+  jump b2
+b2:
+  capture end(%0) by cudaStreamEndCapture
+  return
+)ir"});
+  EXPECT_TRUE(s->result->capture_hits.empty());
+}
+
+TEST(Solve, CopyThatLeavesItsRegionEscapes) {
+  auto s = run({copier, R"ir(
+unit runner.cpp
+function record ; 8
+  param x "const at::Tensor &"
+b0:
+  capture begin(1) framework by capture_begin
+  %0 = call pack(&@x)
+  capture end(1) framework by capture_end
+  return %0
+)ir"});
+  ASSERT_EQ(s->result->capture_hits.size(), 1u);
+  EXPECT_TRUE(s->result->capture_hits[0].escapes);
+}
+
 TEST(Solve, MetadataOfACalleeIsPartOfTheContract) {
   auto s = run({R"ir(
 unit u.cpp
@@ -568,8 +642,9 @@ b0:
 )ir"});
   for (function_index f = 0; f < s->whole.functions().size(); ++f) {
     ASSERT_EQ(s->result->summaries[f].requirements.size(), 1u);
-    EXPECT_EQ(describe(s->result->graph, s->result->summaries[f].requirements[0].formula, s->whole.functions()[f]),
-              "t.ndim() == 2");
+    EXPECT_EQ(
+        describe(s->result->graph, s->result->summaries[f].requirements[0].formula, s->whole.functions()[f]),
+        "t.ndim() == 2");
   }
 }
 
@@ -602,8 +677,9 @@ b3:
 )ir"});
   ASSERT_EQ(s->result->summaries[0].requirements.size(), 1u);
   EXPECT_EQ(s->result->summaries[0].requirements[0].how, evidence::unchecked);
-  EXPECT_EQ(describe(s->result->graph, s->result->summaries[0].requirements[0].guard, s->whole.functions()[0]),
-            "idx.has_value()");
+  EXPECT_EQ(
+      describe(s->result->graph, s->result->summaries[0].requirements[0].guard, s->whole.functions()[0]),
+      "idx.has_value()");
 }
 
 TEST(Solve, SameProgramGivesTheSameSolution) {

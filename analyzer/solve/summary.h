@@ -48,6 +48,7 @@ struct capture_region {
   ir::capture_owner owner = ir::capture_owner::raw;
   ir::capture_mode mode = ir::capture_mode::unknown;
   std::string function;
+  std::vector<trace_step> opened_by;  // calls that lead to the begin, from the region's own function down
   bool operator==(const capture_region&) const = default;
 };
 
@@ -115,6 +116,7 @@ struct capture_hit {
   bool may = false;
   stridelock::tri source_dense = stridelock::tri::unknown;
   term_id culprit = no_term;
+  bool escapes = false;  // the copy is returned or stored by the function that opened the region
   std::string when;
   const ir::function* context = nullptr;
 };

@@ -34,8 +34,10 @@ void copy_in_capture(const solve::solution& solved, std::vector<finding>& out) {
 
     finding f;
     f.check = "copy-in-capture";
-    f.level = raw ? (certain ? severity::error : severity::warning)
-                  : (certain && !always ? severity::warning : severity::note);
+    if (raw)
+      f.level = certain ? severity::error : severity::warning;
+    else
+      f.level = (certain && !always) || hit.escapes ? severity::warning : severity::note;
     if ((hit.may || !hit.when.empty()) && f.level == severity::error) f.level = severity::warning;
     f.where = e.where;
     f.function = e.function;
@@ -43,6 +45,7 @@ void copy_in_capture(const solve::solution& solved, std::vector<finding>& out) {
         "'" + e.spelling + "' " + (certain ? "copies" : "may copy") + " inside a capture region: " +
         (raw ? "the allocation behind it is refused while a stream is captured"
              : "the copy is repeated by every replay, and its address is valid only inside this graph");
+    if (hit.escapes && !raw) f.message += ", yet it leaves the region";
     if (!hit.when.empty()) f.message += ", when " + hit.when;
     f.trace.push_back(
         {hit.region.where, "the capture region begins here ('" + hit.region.label.str() + "')"});
