@@ -1,5 +1,6 @@
 #include "analyzer/tool/roots.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "analyzer/tool/failure.h"
@@ -21,6 +22,12 @@ extract::extract_options root_options(const std::vector<std::string>& sources,
                          ? project_root(sources)
                          : folder(absolute_path(project_root_option, current_folder()), "--project-root");
   for (const std::string& root : roots) out.roots.push_back(folder(root, "roots"));
+  if (out.roots.empty() && out.project_root == "/") {
+    // Sources that share nothing: the whole file system, system headers among it, is not their project.
+    for (const std::string& source : sources) out.roots.push_back(project_root({source}));
+    std::sort(out.roots.begin(), out.roots.end());
+    out.roots.erase(std::unique(out.roots.begin(), out.roots.end()), out.roots.end());
+  }
   return out;
 }
 
