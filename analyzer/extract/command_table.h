@@ -23,6 +23,8 @@ enum class fate : std::uint8_t {
   define,        // replacement is a macro to define
   stream,        // default stream: per-thread is a macro
   compiler,      // of a launcher or of the host compiler: nothing to parse with
+  forced,        // a header included first; a precompiled form of it beside it is not used
+  inside,        // an option of Clang's own front end; kept if it is about the language
 };
 
 struct option_rule {

@@ -188,6 +188,28 @@ b2:
 )ir");
 }
 
+TEST(lowering, what_an_optional_holds_is_what_its_value_refers_to) {
+  const ir::unit unit = extract_text(with_tensor + R"cpp(
+    template <class T>
+    struct optional {
+      const T& value() const;
+    };
+    void f(const optional<tensor>& o) {
+      const auto& x = o.value();
+      x.dense();
+    })cpp");
+  EXPECT_EQ(body_of(unit, "f"), R"ir(b0:
+  jump b1
+b1:
+  %0 = call optional::value(&@o: "optional<tensor>" const) method -> "const tensor &"
+  %1 = call tensor::dense(&*%0: tensor const) method discarded -> bool
+  unused %1
+  jump b2
+b2:
+  return
+)ir");
+}
+
 TEST(lowering, values_bound_to_references_get_a_place) {
   const ir::unit unit = extract_text(with_tensor + R"cpp(
     void by_reference(const tensor& t);

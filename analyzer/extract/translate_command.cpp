@@ -11,6 +11,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "analyzer/extract/command_table.h"
 #include "analyzer/extract/compile_database.h"
@@ -257,6 +258,12 @@ class translator {
           for (std::size_t i = 0; i < taken; ++i) kept_.push_back(arguments[at + i]);
         }
         return;
+      case fate::forced:
+        force_include(value);
+        return;
+      case fate::inside:
+        inside(whole, value, rule.reason);
+        return;
       case fate::rename: {
         if (rule.replacement == "-x") {
           if (value == "cu") {
@@ -264,6 +271,11 @@ class translator {
             changed(whole, "became -x cuda", "Clang's name of the language");
           }
           language_ = value;
+          return;
+        }
+        if (rule.replacement == "-include") {
+          if (!rule.reason.empty()) changed(whole, "became -include " + value, rule.reason);
+          force_include(value);
           return;
         }
         std::vector<std::string> made;
@@ -312,6 +324,32 @@ class translator {
         }
         return;
     }
+  }
+
+  void force_include(const std::string& header) {
+    const std::string path = absolute(header, command_.directory);
+    // The driver would take the precompiled form, which another compiler made; the front end does not look for it.
+    if (llvm::sys::fs::exists(path + ".gch") || llvm::sys::fs::exists(path + ".pch")) {
+      kept_.insert(kept_.end(), {"-Xclang", "-include", "-Xclang", header});
+      changed("-include " + header, "kept as text", "its precompiled form is of another compiler");
+    } else {
+      kept_.insert(kept_.end(), {"-include", header});
+    }
+  }
+
+  // `-Xclang -include -Xclang x.h` is one option in two halves.
+  void inside(const std::string& whole, const std::string& value, std::string_view reason) {
+    const std::string half = std::exchange(half_, {});
+    if (half == "-include") return force_include(value);
+    if (half.empty() && (value == "-include" || value == "-include-pch" || value == "-load")) {
+      half_ = value;
+      if (value == "-include") return;
+    } else if (half.empty() && value.starts_with("-f") && !value.starts_with("-fplugin") &&
+               !value.starts_with("-fmodule")) {
+      kept_.insert(kept_.end(), {"-Xclang", value});
+      return;
+    }
+    changed(whole, "dropped", reason);
   }
 
   static std::string joined(const std::vector<std::string>& parts) {
@@ -420,6 +458,7 @@ class translator {
   int options_files_ = 0;
   std::vector<std::string> kept_;
   std::optional<std::string> language_;
+  std::string half_;  // an -Xclang option whose value is still to come
   std::string looked_in_;
 };
 

@@ -323,6 +323,24 @@ TEST_F(translate_command, clang_as_cuda_compiler) {
                    "cuda"}));
 }
 
+TEST_F(translate_command, precompiled_headers_are_read_as_text) {
+  std::ofstream(folder_ / "pre.h") << "\n";
+  EXPECT_EQ(kept(run({"g++", "-include", "pre.h", "a.cpp"})), (words{"-include", "pre.h"}));
+  std::ofstream(folder_ / "pre.h.gch") << "\n";
+  EXPECT_EQ(kept(run({"g++", "-Winvalid-pch", "-include", "pre.h", "a.cpp"})),
+            (words{"-Xclang", "-include", "-Xclang", "pre.h"}));
+  EXPECT_EQ(kept(run({"clang++", "-Xclang", "-include-pch", "-Xclang", "other.h.pch", "-Xclang", "-include",
+                      "-Xclang", "other.h", "a.cpp"})),
+            (words{"-include", "other.h"}));
+}
+
+TEST_F(translate_command, options_that_would_print_load_or_build_are_dropped) {
+  EXPECT_EQ(kept(run({"clang++", "-v", "-###", "-H", "-Xclang", "-ast-dump", "-Xclang", "-load", "-Xclang",
+                      "x.so", "-Xclang", "-fno-pch-timestamp", "-fmodules", "-fmodules-cache-path=/tmp/x",
+                      "-fplugin=y.so", "a.cpp"})),
+            (words{"-Xclang", "-fno-pch-timestamp"}));
+}
+
 TEST_F(translate_command, the_explanation_can_be_pasted_into_a_shell) {
   const std::string text = explain(run({"g++", "-DX=a 'b'", "-c", "a.cpp"}));
   EXPECT_NE(text.find("  -c: dropped (chooses a compilation stage; only parsing is done)\n"),
