@@ -205,8 +205,8 @@ void interpreter::apply(state& s, const ir::instruction& i, const std::vector<ac
         }
       }
       requirement up = r;
-      // The body of a lambda is part of the function that wrote it: a finding stands where the body says it.
-      if (callee.is_lambda && named_function(callee) == named_function(function_)) {
+      // What a lambda captured is named in its body, which is part of this function: a finding stands there.
+      if (which < args.size() && graph_.kind(graph_.strip(args[which].object)) == term_kind::closure) {
         demand(s, up, formula, guard, r.anchor, r.anchor_callee, r.anchor_spelling, may);
         continue;
       }

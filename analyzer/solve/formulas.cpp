@@ -38,8 +38,7 @@ term_id field_read(const term_graph& graph, term_id tensor) {
         break;
       case term_kind::view:
       case term_kind::pointer:
-        tensor = graph.child(x, 0);
-        break;
+      case term_kind::deref:
       case term_kind::copy:
         tensor = graph.child(x, 0);
         break;

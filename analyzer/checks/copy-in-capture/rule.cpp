@@ -47,6 +47,7 @@ void copy_in_capture(const solve::solution& solved, std::vector<finding>& out) {
              : "the copy is repeated by every replay, and its address is valid only inside this graph");
     if (hit.escapes && !raw) f.message += ", yet it leaves the region";
     if (!hit.when.empty()) f.message += ", when " + hit.when;
+    for (const report::trace_step& s : hit.region.opened_by) f.trace.push_back(s);
     f.trace.push_back(
         {hit.region.where, "the capture region begins here ('" + hit.region.label.str() + "')"});
     for (const report::trace_step& s : e.path) f.trace.push_back(s);
