@@ -83,6 +83,11 @@ const project_files::entry& project_files::entry_of(clang::FileID file) const {
 
 ir::location project_files::where(clang::SourceLocation position) const {
   if (position.isInvalid()) return {};
+  if (auto known = positions_.find(position); known != positions_.end()) return known->second;
+  return positions_[position] = find(position);
+}
+
+ir::location project_files::find(clang::SourceLocation position) const {
   clang::SourceLocation at = sources_.getFileLoc(position);
   auto [file, offset] = sources_.getDecomposedLoc(at);
   ir::location out;
@@ -107,6 +112,12 @@ bool project_files::in_roots(clang::SourceLocation position) const {
 
 ir::name project_files::spelling(clang::SourceRange range) const {
   if (range.isInvalid()) return {};
+  const std::pair key(range.getBegin(), range.getEnd());
+  if (auto known = spellings_.find(key); known != spellings_.end()) return known->second;
+  return spellings_[key] = read(range);
+}
+
+ir::name project_files::read(clang::SourceRange range) const {
   clang::CharSourceRange tokens = clang::CharSourceRange::getTokenRange(range);
   clang::CharSourceRange text = clang::Lexer::makeFileCharRange(tokens, sources_, language_);
   if (text.isInvalid()) {

@@ -10,6 +10,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzer/extract/extract.h"
@@ -36,12 +37,17 @@ class project_files {
     bool in_roots = false;
   };
   const entry& entry_of(clang::FileID file) const;
+  ir::location find(clang::SourceLocation position) const;
+  ir::name read(clang::SourceRange range) const;
 
   std::string root_;
   std::vector<std::string> roots_;
   const clang::SourceManager& sources_;
   const clang::LangOptions& language_;
   mutable llvm::DenseMap<clang::FileID, entry> entries_;
+  // The instantiations of a template ask for the same positions again and again.
+  mutable llvm::DenseMap<clang::SourceLocation, ir::location> positions_;
+  mutable llvm::DenseMap<std::pair<clang::SourceLocation, clang::SourceLocation>, ir::name> spellings_;
 };
 
 // `text` with runs of white space folded to one blank, cut to `limit` bytes at a character boundary.
