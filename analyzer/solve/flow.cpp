@@ -104,30 +104,41 @@ state interpreter::join(const std::vector<std::pair<state, ir::block_id>>& in, i
         out.capture.status = capture_status::maybe;
       if (s->capture.saved.size() > out.capture.saved.size()) out.capture.saved = s->capture.saved;
     }
-  std::set<term_id> keys;
+  // The conditions of each way in: what holds on it and not on all.
+  std::vector<term_id> conditions(live.size(), no_term);
+  auto condition_of = [&](std::size_t way) {
+    if (conditions[way] != no_term) return conditions[way];
+    std::vector<term_id> own;
+    const auto& all = live[way]->known.formulas();
+    std::set_difference(all.begin(), all.end(), out.known.formulas().begin(), out.known.formulas().end(),
+                        std::back_inserter(own));
+    if (own.size() > most_alternative_atoms) {
+      // What was tested of a layout is worth more than the rest.
+      std::stable_partition(own.begin(), own.end(), [&](term_id f) { return mentions_layout(graph_, f); });
+      own.resize(most_alternative_atoms);
+    }
+    return conditions[way] = graph_.conjunction(std::move(own));
+  };
+  std::vector<term_id> keys;
   for (const state* s : live)
-    for (const auto& [k, v] : s->memory) keys.insert(k);
+    for (const auto& [k, v] : s->memory) keys.push_back(k);
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  std::vector<term_id> stored(live.size());
   for (term_id k : keys) {
     bool same = true;
-    term_id first = no_term;
-    std::vector<term_graph::alternative> parts;
-    for (const state* s : live) {
-      auto it = s->memory.find(k);
-      const term_id v = it != s->memory.end() ? it->second : read_without_parts(*s, k);
-      if (first == no_term) first = v;
-      same = same && v == first;
-      // The alternative's own conditions: what holds on this path and not on all.
-      std::vector<term_id> own;
-      std::set_difference(s->known.formulas().begin(), s->known.formulas().end(),
-                          out.known.formulas().begin(), out.known.formulas().end(), std::back_inserter(own));
-      if (own.size() > most_alternative_atoms) {
-        // What was tested of a layout is worth more than the rest.
-        std::stable_partition(own.begin(), own.end(), [&](term_id f) { return mentions_layout(graph_, f); });
-        own.resize(most_alternative_atoms);
-      }
-      parts.push_back({v, graph_.conjunction(std::move(own))});
+    for (std::size_t way = 0; way < live.size(); ++way) {
+      auto it = live[way]->memory.find(k);
+      stored[way] = it != live[way]->memory.end() ? it->second : read_without_parts(*live[way], k);
+      same = same && stored[way] == stored[0];
     }
-    out.memory[k] = same ? first : graph_.one_of(std::move(parts));
+    if (same) {
+      out.memory.emplace_hint(out.memory.end(), k, stored[0]);
+      continue;
+    }
+    std::vector<term_graph::alternative> parts;
+    for (std::size_t way = 0; way < live.size(); ++way) parts.push_back({stored[way], condition_of(way)});
+    out.memory.emplace_hint(out.memory.end(), k, graph_.one_of(std::move(parts)));
   }
   // Loops: what still changes is unknown.
   if (flow_.is_loop_head[at] && visits_[at] >= visits_before_widening) {
@@ -177,8 +188,9 @@ function_report interpreter::run() {
   entry.reached = true;
   if (in_.assume_capture) {
     entry.capture.status = capture_status::inside;
-    entry.capture.region = {function_.where, "--assume-capture", ir::capture_owner::framework,
-                            ir::capture_mode::unknown, named_function(function_), {}};
+    entry.capture.region = {
+        function_.where,           "--assume-capture",        ir::capture_owner::framework,
+        ir::capture_mode::unknown, named_function(function_), {}};
   }
   // What is declared of a parameter holds inside the function.
   for (std::uint32_t k = 0; k < function_.params.size(); ++k)

@@ -118,6 +118,8 @@ bool fold(expr_op op, std::int64_t a, std::int64_t b, std::int64_t& out) {
 
 term_graph::term_graph() {
   terms_.push_back({});  // no_term
+  hashes_.push_back(0);
+  index_.assign(1024, no_term);
 }
 
 term_id term_graph::make(term t, std::span<const term_id> children) {
@@ -132,23 +134,41 @@ term_id term_graph::make(term t, std::span<const term_id> children) {
   h = mix(h, (std::uint64_t{t.where.line} << 32) | t.where.column);
   for (term_id c : children) h = mix(h, c);
   if (depth >= deepest && t.kind != term_kind::conjunction) return cut("expression too deep", h);
-  auto [begin, end] = index_.equal_range(h);
-  for (auto it = begin; it != end; ++it) {
-    const term& o = terms_[it->second];
+  std::size_t slot = h & (index_.size() - 1);
+  for (; index_[slot] != no_term; slot = (slot + 1) & (index_.size() - 1)) {
+    const term_id id = index_[slot];
+    if (hashes_[id] != h) continue;
+    const term& o = terms_[id];
     if (o.kind != t.kind || o.op != t.op || o.number != t.number || o.first != t.first ||
         o.second != t.second || !(o.where == t.where) || o.child_count != children.size())
       continue;
-    if (std::equal(children.begin(), children.end(), children_.begin() + o.first_child)) return it->second;
+    if (std::equal(children.begin(), children.end(), children_.begin() + o.first_child)) return id;
   }
-  // `children` may point into children_: copy before growing.
-  std::vector<term_id> copy(children.begin(), children.end());
   t.first_child = static_cast<std::uint32_t>(children_.size());
-  t.child_count = static_cast<std::uint32_t>(copy.size());
-  children_.insert(children_.end(), copy.begin(), copy.end());
+  t.child_count = static_cast<std::uint32_t>(children.size());
+  // `children` may be part of children_: growing first keeps them readable.
+  const std::ptrdiff_t inside = children.data() - children_.data();
+  const bool aliased =
+      !children.empty() && inside >= 0 && inside < static_cast<std::ptrdiff_t>(children_.size());
+  if (children_.size() + children.size() > children_.capacity())
+    children_.reserve(2 * (children_.size() + children.size()));
+  const term_id* from = aliased ? children_.data() + inside : children.data();
+  for (std::size_t k = 0; k < t.child_count; ++k) children_.push_back(from[k]);
+  const auto id = static_cast<term_id>(terms_.size());
   terms_.push_back(t);
-  const auto id = static_cast<term_id>(terms_.size() - 1);
-  index_.emplace(h, id);
+  hashes_.push_back(h);
+  index_[slot] = id;
+  if (terms_.size() * 2 > index_.size()) grow_index();
   return id;
+}
+
+void term_graph::grow_index() {
+  index_.assign(index_.size() * 2, no_term);
+  for (term_id id = 1; id < terms_.size(); ++id) {
+    std::size_t slot = hashes_[id] & (index_.size() - 1);
+    while (index_[slot] != no_term) slot = (slot + 1) & (index_.size() - 1);
+    index_[slot] = id;
+  }
 }
 
 term_id term_graph::make(term_kind kind, std::uint8_t op, std::span<const term_id> children) {

@@ -146,12 +146,15 @@ class term_graph {
 
  private:
   term_id make(term t, std::span<const term_id> children);
+  void grow_index();
   term_id make(term_kind kind, std::uint8_t op, std::span<const term_id> children);
   term_id cut(ir::name reason, std::uint64_t cause);
 
   std::vector<term> terms_;
   std::vector<term_id> children_;
-  std::unordered_multimap<std::uint64_t, term_id> index_;
+  // Open addressing, power of two, no_term where free.
+  std::vector<term_id> index_;
+  std::vector<std::uint64_t> hashes_;  // by term
   std::int64_t next_fresh_ = 0;
 };
 
