@@ -96,6 +96,7 @@ using operand = std::variant<none, value_ref, integer, text, function_ref, addre
 
 // ---- raw instructions ------------------------------------------------------------------------------------------
 
+// clang-format off: one line for each kind of operator
 enum class expr_op : std::uint8_t {
   add, sub, mul, div, rem, neg, shl, shr, bit_and, bit_or, bit_xor, bit_not,
   lt, le, gt, ge, eq, ne,
@@ -106,13 +107,14 @@ enum class expr_op : std::uint8_t {
   list,       // braced or initializer list, argument pack
   floating,   // any floating-point literal or arithmetic; operands kept
 };
+// clang-format on
 struct expr {
   value_id result = no_value;
   expr_op op = expr_op::add;
   std::vector<operand> operands;
   std::uint8_t bits = 0;  // width of an integer result, 0 if it is none
   bool is_signed = false;
-  name record;              // aggregate
+  name record;               // aggregate
   std::vector<name> fields;  // aggregate
   bool operator==(const expr&) const = default;
 };
@@ -140,10 +142,10 @@ enum class call_kind : std::uint8_t {
 };
 struct argument {
   operand what;
-  name type;                   // canonical spelling
-  bool to_const = false;       // pointee or referee is const
-  std::uint32_t pointee = 0;   // bytes of the pointed-to type, 0 if none or unknown
-  name spelling;               // source text, white space folded
+  name type;                  // canonical spelling
+  bool to_const = false;      // pointee or referee is const
+  std::uint32_t pointee = 0;  // bytes of the pointed-to type, 0 if none or unknown
+  name spelling;              // source text, white space folded
   location where;
   bool operator==(const argument&) const = default;
 };
@@ -151,9 +153,9 @@ struct argument {
 struct call {
   value_id result = no_value;
   call_kind kind = call_kind::direct;
-  name symbol;    // linkage identity, see docs/layout-ir.md "Identity"
-  name callee;    // qualified name without template arguments of the function: at::Tensor::narrow
-  name record;    // for methods: qualified name of the object's static class, without template arguments
+  name symbol;     // linkage identity, see docs/layout-ir.md "Identity"
+  name callee;     // qualified name without template arguments of the function: at::Tensor::narrow
+  name record;     // for methods: qualified name of the object's static class, without template arguments
   operand target;  // indirect
   std::vector<argument> args;
   std::vector<operand> config;  // launch: exactly 4; none where omitted
@@ -164,9 +166,9 @@ struct call {
 };
 
 struct capture {
-  name variable;       // name as written; "this" for the enclosing object
+  name variable;  // name as written; "this" for the enclosing object
   bool by_reference = false;
-  operand what;        // by reference: address_of; by value: the value. Inside the body: field `variable` of param 0.
+  operand what;  // by reference: address_of; by value: the value. In the body: field `variable` of param 0.
   bool operator==(const capture&) const = default;
 };
 struct closure {
@@ -231,11 +233,12 @@ enum class view_op : std::uint8_t {
   expand,      // args: sizes
   as_strided,  // args: sizes, strides, offset
   view,        // args: sizes; throws where it cannot
-  squeeze, unsqueeze,  // args: dim
-  index,       // args: list of indices; slices and integers alias, tensors copy
-  columns,     // args: begin, end of the last dimension
-  rows,        // args: begin, end of dimension 0
-  opaque,      // a view whose layout nobody knows
+  squeeze,
+  unsqueeze,  // args: dim
+  index,      // args: list of indices; slices and integers alias, tensors copy
+  columns,    // args: begin, end of the last dimension
+  rows,       // args: begin, end of dimension 0
+  opaque,     // a view whose layout nobody knows
 };
 struct view {
   value_id result = no_value;
@@ -262,7 +265,18 @@ struct maycopy {
 };
 
 enum class query_op : std::uint8_t {
-  size, stride, stride_bytes, numel, nbytes, ndim, dtype, itemsize, offset, device, sizes, strides,
+  size,
+  stride,
+  stride_bytes,
+  numel,
+  nbytes,
+  ndim,
+  dtype,
+  itemsize,
+  offset,
+  device,
+  sizes,
+  strides,
 };
 struct query {
   value_id result = no_value;
@@ -278,10 +292,10 @@ enum class predicate : std::uint8_t {
   row_pitched,       // dense rows, one pitch
   suffix_dense,      // args: k
   permutation_dense,
-  present,           // optional holds a value, pointer or tensor is defined
-  is_capturing,      // the stream is being captured
+  present,       // optional holds a value, pointer or tensor is defined
+  is_capturing,  // the stream is being captured
   same_strides,
-  aligned,           // args: bytes
+  aligned,  // args: bytes
 };
 struct test {
   value_id result = no_value;
@@ -312,7 +326,14 @@ struct invoke {  // a library function runs a callable it was given, 0..n times,
 };
 
 enum class effect_op : std::uint8_t {
-  allocates, frees, synchronises, queries, host_reads, loads_module, creates_handle, grows,
+  allocates,
+  frees,
+  synchronises,
+  queries,
+  host_reads,
+  loads_module,
+  creates_handle,
+  grows,
 };
 struct effect {
   effect_op op = effect_op::allocates;
@@ -323,7 +344,8 @@ struct effect {
 
 enum class capture_op : std::uint8_t { begin, end, suspend, resume, mode_push, mode_pop };
 enum class capture_mode : std::uint8_t { unknown, global, thread_local_, relaxed };
-enum class capture_owner : std::uint8_t { raw, framework };  // framework: allocations come from the graph's own pool
+// framework: allocations come from the graph's own pool.
+enum class capture_owner : std::uint8_t { raw, framework };
 struct capture_event {
   capture_op op = capture_op::begin;
   capture_mode mode = capture_mode::unknown;
@@ -335,10 +357,11 @@ struct capture_event {
 
 // A call keeps its requirement rows from models beside it; the requirement itself is in program::contracts.
 
-using payload = std::variant<expr, load, store, call, closure, pointer_cast, index_use, scope_end, temporary_end,
-                             unused, unknown,                                                       // raw
-                             alloc, view, maycopy, query, test, pointer, same, invoke, effect, capture_event  // modelled
-                             >;
+using payload =
+    std::variant<expr, load, store, call, closure, pointer_cast, index_use, scope_end, temporary_end, unused,
+                 unknown,                                                                         // raw
+                 alloc, view, maycopy, query, test, pointer, same, invoke, effect, capture_event  // modelled
+                 >;
 
 struct instruction {
   payload what;
@@ -389,7 +412,7 @@ using terminator = std::variant<jump, branch, switch_branch, ret, stop, unreacha
 struct block {
   std::vector<instruction> body;
   terminator end = unreachable{};
-  location where;  // of the terminator
+  location where;           // of the terminator
   bool is_handler = false;  // catch block: entered from anywhere in its try body
   bool operator==(const block&) const = default;
 };
@@ -399,8 +422,8 @@ struct block {
 enum class passing : std::uint8_t { value, reference, const_reference, rvalue_reference };
 struct parameter {
   name variable;
-  name type;     // canonical spelling
-  name record;   // qualified name of the class behind reference, pointer and cv, without template arguments
+  name type;    // canonical spelling
+  name record;  // qualified name of the class behind reference, pointer and cv, without template arguments
   passing how = passing::value;
   bool is_pointer = false;
   bool to_const = false;
@@ -424,7 +447,7 @@ struct function {
   location where;
   std::vector<parameter> params;  // for methods, lambdas: params[0] is the object ("this")
   std::vector<local> locals;
-  std::vector<block> blocks;  // empty: declaration only. blocks[0] is the entry.
+  std::vector<block> blocks;    // empty: declaration only. blocks[0] is the entry.
   std::vector<name> overrides;  // symbols of the methods this one overrides, directly
   name record;                  // class of a method
   name return_type;
@@ -458,10 +481,10 @@ struct record {
 
 struct suppression {  // a NOLINT comment that names one of our checks
   name file;
-  std::uint32_t line = 0;        // line it applies to
+  std::uint32_t line = 0;          // line it applies to
   std::uint32_t comment_line = 0;  // line it stands on
-  name check;                    // without the prefix
-  name reason;                   // empty: missing
+  name check;                      // without the prefix
+  name reason;                     // empty: missing
   bool operator==(const suppression&) const = default;
 };
 
