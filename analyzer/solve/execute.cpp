@@ -106,7 +106,7 @@ void interpreter::execute(state& s, const ir::instruction& i) {
           },
           [&](const ir::pointer_cast& p) { set(p.result, value(s, p.what)); },
           [&](const ir::index_use&) {},
-          [&](const ir::scope_end&) {},
+          [&](const ir::scope_end& e) { forget(s, graph_.local_location(e.local)); },
           [&](const ir::temporary_end&) {},
           [&](const ir::unused&) {},
           [&](const ir::unknown& u) { set(u.result, unknown(&i, 0, u.reason.view())); },
