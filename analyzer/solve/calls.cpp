@@ -72,6 +72,8 @@ void interpreter::call(state& s, const ir::instruction& i, const ir::call& c) {
       r.subject = subject;
       r.fact = std::string(contract);
       const std::array<term_id, 1> o{args[k].object};
+      r.carried = args[k].object;
+      r.path.push_back({args[k].where, "passed to '" + c.callee.str() + "' here"});
       r.path.push_back({where, "'" + subject + "' is declared \"" + std::string(contract) + "\""});
       demand(s, r, graph_.test(what, o), block_guard(current_), args[k].where, c.callee.str(),
              args[k].argument->spelling.str(), false);
@@ -205,6 +207,7 @@ void interpreter::apply(state& s, const ir::instruction& i, const std::vector<ac
         }
       }
       requirement up = r;
+      up.carried = graph_.substitute(tensor_of(graph_, r.formula), with);
       // What a lambda captured is named in its body, which is part of this function: a finding stands there.
       if (which < args.size() && graph_.kind(graph_.strip(args[which].object)) == term_kind::closure) {
         demand(s, up, formula, guard, r.anchor, r.anchor_callee, r.anchor_spelling, may);

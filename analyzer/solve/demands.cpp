@@ -107,8 +107,13 @@ void interpreter::demand_one(const state& s, requirement r, term_id formula, ter
     const layout_verdict v = there.layout(subject);
     disagreement d;
     d.asked = r;
+    d.is_member = r.formula != no_term && field_read(graph_, tensor_of(graph_, r.formula)) != no_term;
     d.formula = formula;
     d.tensor = subject;
+    // Formulas speak of bare values; how the value got here is on what the call passes.
+    if (r.carried != no_term)
+      for (const auto& a : graph_.alternatives(r.carried))
+        if (graph_.strip(a.value) == graph_.strip(subject)) d.tensor = a.value;
     d.culprit = v.culprit;
     d.guard_proved = guard_holds == tri::yes;
     d.may = r.may || v.may;
@@ -138,6 +143,7 @@ void interpreter::demand_one(const state& s, requirement r, term_id formula, ter
     r.anchor_callee = callee;
     r.anchor_spelling = spelling;
   }
+  r.carried = no_term;
   r.formula = formula;
   r.context = &function_;
   // What is known here anyway need not be asked of callers.

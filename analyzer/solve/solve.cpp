@@ -110,6 +110,7 @@ void join_fields(solution& out, const std::vector<requirement>& asked,
       d.asked.may = true;
       d.formula = formula;
       d.tensor = tensor_of(graph, formula);
+      if (graph.strip(store.value) == graph.strip(d.tensor)) d.tensor = store.value;
       d.culprit = j.layout(d.tensor).culprit;
       if (d.culprit == no_term) continue;
       d.guard_proved = graph.children(r.guard).empty();

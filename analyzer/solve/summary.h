@@ -24,6 +24,7 @@ struct requirement {
   term_id formula = no_term;  // must hold
   term_id guard = no_term;    // under these conditions
   evidence how = evidence::checked;
+  term_id carried = no_term;    // the tensor with its history, where a call hands it over
   bool may = false;             // through a join of several callees
   bool about_layout = false;    // carried to callers until somebody decides
   bool about_metadata = false;  // rank, dtype, sizes, presence: carried a few calls up, for contracts
@@ -101,7 +102,8 @@ struct disagreement {
   term_id culprit = no_term;  // the view that broke it
   bool guard_proved = true;
   bool may = false;
-  std::string when;  // guard in words, empty if none or proved
+  bool is_member = false;  // `spelling` names an object that holds the tensor
+  std::string when;        // guard in words, empty if none or proved
   ir::location where;
   std::string function;                   // enclosing named function
   std::string callee;                     // empty: the check stands in the same function

@@ -75,7 +75,8 @@ void narrowed_view(const solve::solution& solved, std::vector<finding>& out) {
 
     const std::string what =
         lead.spelling.empty() ? solve::describe(solved.graph, lead.tensor, lead.context) : lead.spelling;
-    f.message = "'" + what + "' is " + describe_view(solved.graph, lead.culprit, lead.context);
+    f.message = "'" + what + (lead.is_member ? "' holds " : "' is ") +
+                describe_view(solved.graph, lead.culprit, lead.context);
     if (lead.asked.how == evidence::unchecked)
       f.message += ", and its pointer goes to '" + plain_name(lead.asked.consumer) +
                    "' with sizes and no stride: rows after the first would be read from the wrong place";
@@ -96,7 +97,7 @@ void narrowed_view(const solve::solution& solved, std::vector<finding>& out) {
     f.trace.insert(f.trace.end(), lead.origin.begin(), lead.origin.end());
     for (const disagreement* d : all)
       for (const report::trace_step& s : d->asked.path)
-        if (!(s.where == f.where && s.message.starts_with("passed as")) &&
+        if (!(s.where == f.where && s.message.starts_with("passed ")) &&
             std::find(f.trace.begin(), f.trace.end(), s) == f.trace.end())
           f.trace.push_back(s);
     if (lead.may)
