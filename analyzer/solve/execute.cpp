@@ -113,15 +113,7 @@ void interpreter::execute(state& s, const ir::instruction& i) {
           [&](const ir::alloc& a) {
             const term_id like = std::holds_alternative<ir::none>(a.like) ? no_term : tensor(s, a.like);
             const term_id shape = std::holds_alternative<ir::none>(a.shape) ? no_term : tensor(s, a.shape);
-            const term_id v = graph_.allocation(shape, like, i.where, a.label);
-            set(a.result, v);
-            capture_effect e;
-            e.what = capture_effect::kind::allocate;
-            e.subject = v;
-            e.where = i.where;
-            e.spelling = i.spelling.str();
-            e.label = a.label.str();
-            effect(s, std::move(e));
+            set(a.result, graph_.allocation(shape, like, i.where, a.label));
           },
           [&](const ir::view& v) {
             std::vector<term_id> args;
@@ -166,15 +158,7 @@ void interpreter::execute(state& s, const ir::instruction& i) {
             set(v.result, unknown(&i, 0, "result of a callable"));
             if (!v.deferred) invoke(s, i, value(s, v.callable));
           },
-          [&](const ir::effect& e) {
-            capture_effect out;
-            out.what = capture_effect::kind::api;
-            out.api = e.op;
-            out.where = i.where;
-            out.spelling = i.spelling.str();
-            out.label = e.label.str();
-            effect(s, std::move(out));
-          },
+          [&](const ir::effect&) {},  // no check reads them yet
           [&](const ir::capture_event& c) {
             capture_state& now = s.capture;
             switch (c.op) {

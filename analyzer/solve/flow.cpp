@@ -136,6 +136,18 @@ state interpreter::join(const std::vector<std::pair<state, ir::block_id>>& in, i
       out.memory.emplace_hint(out.memory.end(), k, stored[0]);
       continue;
     }
+    if (live.size() > most_alternatives) {
+      // A join of many ways: do not build alternatives that would be cut at once.
+      std::vector<term_id> distinct = stored;
+      std::sort(distinct.begin(), distinct.end());
+      distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+      if (distinct.size() > most_alternatives) {
+        out.memory.emplace_hint(
+            out.memory.end(), k,
+            unknown(&function_.blocks[at], 16 + std::uint64_t{k}, "too many alternatives"));
+        continue;
+      }
+    }
     std::vector<term_graph::alternative> parts;
     for (std::size_t way = 0; way < live.size(); ++way) parts.push_back({stored[way], condition_of(way)});
     out.memory.emplace_hint(out.memory.end(), k, graph_.one_of(std::move(parts)));

@@ -61,8 +61,7 @@ enum class capture_status : std::uint8_t {
 };
 
 struct capture_effect {
-  enum class kind : std::uint8_t { copy, allocate, api, invoke } what = kind::copy;
-  ir::effect_op api = ir::effect_op::allocates;
+  enum class kind : std::uint8_t { copy, invoke } what = kind::copy;
   term_id subject = no_term;  // copied tensor or invoked callable
   term_id copy_term = no_term;
   term_id guard = no_term;
