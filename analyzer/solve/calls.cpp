@@ -266,6 +266,7 @@ void interpreter::apply(state& s, const ir::instruction& i, const std::vector<ac
       s.capture.saved.emplace_back(s.capture.status, s.capture.region);
       s.capture.status = capture_status::inside;
       s.capture.region = known->exit_region;
+      s.capture.region.guard = block_guard(current_);
       s.capture.region.opened_by.insert(s.capture.region.opened_by.begin(),
                                         {i.where, "'" + callee.qualified.str() + "' opens a capture region"});
       break;

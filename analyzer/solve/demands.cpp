@@ -78,8 +78,10 @@ void interpreter::demand(const state& s, requirement r, term_id formula, term_id
   }
   const auto alternatives = graph_.alternatives(formula);
   if (alternatives.size() > 1) {
+    // An alternative without a condition of its own (an element among others, one of several callees) may not be it.
     for (const auto& a : alternatives)
-      demand_one(s, r, a.value, graph_.conjunction_of(guard, a.guard), where, callee, spelling, may);
+      demand_one(s, r, a.value, graph_.conjunction_of(guard, a.guard), where, callee, spelling,
+                 may || graph_.children(a.guard).empty());
     return;
   }
   demand_one(s, std::move(r), formula, guard, where, callee, spelling, may);

@@ -195,8 +195,11 @@ class writer {
       }
       case term_kind::aggregate:
         return "{…}";
-      case term_kind::one_of:
-        return "(" + child(0) + " or other)";
+      case term_kind::one_of: {
+        std::string out = "(";
+        for (std::size_t k = 0; k < t.child_count; k += 2) out += (k ? " or " : "") + child(k);
+        return out + ")";
+      }
       case term_kind::conjunction: {
         std::string out;
         for (std::size_t k = 0; k < t.child_count; ++k) out += (k ? " and " : "") + child(k);

@@ -165,7 +165,8 @@ void interpreter::execute(state& s, const ir::instruction& i) {
               case ir::capture_op::begin:
                 now.saved.emplace_back(now.status, now.region);
                 now.status = capture_status::inside;
-                now.region = {i.where, c.label, c.owner, c.mode, named_function(function_), {}};
+                now.region = {
+                    i.where, c.label, c.owner, c.mode, named_function(function_), block_guard(current_), {}};
                 break;
               case ir::capture_op::end:
                 if (!now.saved.empty()) {

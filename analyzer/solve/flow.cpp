@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "analyzer/solve/interpreter.h"
 
@@ -200,9 +201,13 @@ function_report interpreter::run() {
   entry.reached = true;
   if (in_.assume_capture) {
     entry.capture.status = capture_status::inside;
-    entry.capture.region = {
-        function_.where,           "--assume-capture",        ir::capture_owner::framework,
-        ir::capture_mode::unknown, named_function(function_), {}};
+    entry.capture.region = {function_.where,
+                            "--assume-capture",
+                            ir::capture_owner::framework,
+                            ir::capture_mode::unknown,
+                            named_function(function_),
+                            no_term,
+                            {}};
   }
   // What is declared of a parameter holds inside the function.
   for (std::uint32_t k = 0; k < function_.params.size(); ++k)
@@ -228,6 +233,16 @@ function_report interpreter::run() {
         judge j(graph_, s.known);
         if (j.holds(c) == tri::no && !flow_.is_loop_head[b]) continue;
         s.known.add(graph_, c);
+        // A region that begins under a condition: this path may decide it.
+        if (s.capture.status == capture_status::maybe && s.capture.region.guard != no_term) {
+          judge now(graph_, s.known);
+          const tri begun = now.holds_all(s.capture.region.guard);
+          if (begun == tri::yes) s.capture.status = capture_status::inside;
+          if (begun == tri::no && !s.capture.saved.empty()) {
+            std::tie(s.capture.status, s.capture.region) = s.capture.saved.back();
+            s.capture.saved.pop_back();
+          }
+        }
         in.emplace_back(std::move(s), p);
       }
     }

@@ -28,7 +28,7 @@ overloaded(F...) -> overloaded<F...>;
 // Budgets. Each counts things, none counts time; what one cuts off is counted in function_report::limits_hit.
 inline constexpr std::size_t most_requirements = 128;
 inline constexpr std::size_t most_effects = 128;
-inline constexpr std::size_t most_path_steps = 8;
+inline constexpr std::size_t most_path_steps = 24;
 inline constexpr std::size_t most_metadata_steps = 3;
 inline constexpr std::size_t most_alternative_atoms = 4;
 inline constexpr std::size_t most_alternatives = 6;  // as term_graph::one_of

@@ -341,7 +341,8 @@ bool judge::covers_whole(term_id base, term_id dim, term_id start, term_id lengt
   if (length == no_term) return false;
   if (start != no_term && graph_.is_integer(start) && graph_.at(start).number != 0) return false;
   const term_id whole = graph_.query(ir::query_op::size, base, dim);
-  return compare(expr_op::eq, graph_.strip(length), whole) == tri::yes ||
+  // A range cannot be longer than its dimension: at least as long is the whole of it.
+  return compare(expr_op::ge, graph_.strip(length), whole) == tri::yes ||
          graph_.operation(expr_op::eq, {length, whole}) == graph_.integer(1);
 }
 
@@ -553,14 +554,35 @@ layout_verdict judge::layout_of_view(term_id id) {
       v.culprit = base.culprit;
     }
   };
+  auto at_most_one = [&](std::int64_t d) {
+    return compare(expr_op::le, graph_.query(ir::query_op::size, base_term, graph_.integer(d)),
+                   graph_.integer(1)) == tri::yes;
+  };
   auto one_row = [&](term_id dim) {
-    // All dimensions before `dim` have extent 1.
+    // All dimensions before `dim` have at most one index.
     if (!graph_.is_integer(dim) || graph_.at(dim).number < 1 || graph_.at(dim).number > 8) return false;
     for (std::int64_t d = 0; d < graph_.at(dim).number; ++d)
-      if (compare(expr_op::eq, graph_.query(ir::query_op::size, base_term, graph_.integer(d)),
-                  graph_.integer(1)) != tri::yes)
-        return false;
+      if (!at_most_one(d)) return false;
     return true;
+  };
+  // A rearrangement changes nothing if the dimensions that have more than one index keep their order.
+  auto keeps_order = [&](const std::vector<std::int64_t>& order) {
+    std::int64_t last = -1;
+    for (std::int64_t d : order) {
+      if (d < 0) return false;
+      if (at_most_one(d)) continue;
+      if (d < last) return false;
+      last = d;
+    }
+    return true;
+  };
+  // Nobody knows the rank of what reshape or an unseen shape made: the last dimension may be the only one.
+  auto may_be_a_vector = [&] {
+    const term_id x = graph_.strip(base_term);
+    if (base_rank >= 0) return false;
+    if (graph_.kind(x) == term_kind::copy)
+      return static_cast<ir::copy_op>(graph_.at(x).op) == ir::copy_op::reshape;
+    return graph_.kind(x) == term_kind::allocation;
   };
   auto range_of = [&](term_id dim) {
     if (!graph_.is_integer(dim)) return operation::identity;  // unknown dimension
@@ -602,6 +624,10 @@ layout_verdict judge::layout_of_view(term_id id) {
         return v;
       }
       if (what != operation::rows && one_row(dim)) return v;
+      if (what == operation::columns && graph_.at(dim).number < 0 && may_be_a_vector()) {
+        v.facts = {};
+        return v;
+      }
       if (what == operation::rows) {
         v.facts = after(operation::rows, base.facts);
         return v;
@@ -627,6 +653,12 @@ layout_verdict judge::layout_of_view(term_id id) {
         if (base.facts.dense == tri::no) v.facts.dense = tri::unknown;
         return v;
       }
+      // One of one, or behind dimensions of one index.
+      if (d > 0 && (at_most_one(d) || one_row(dim))) return v;
+      if (d == -1 && may_be_a_vector()) {
+        v.facts = {};
+        return v;
+      }
       const bool last = d == -1 || (base_rank > 0 && d == base_rank - 1);
       if (last)
         proper(operation::select_last);
@@ -649,7 +681,8 @@ layout_verdict judge::layout_of_view(term_id id) {
       const term_id piece = graph_.child(id, 1);
       const bool counts = t.first.view().find("chunk") != std::string_view::npos;
       if (counts ? piece == graph_.integer(1) : covers_whole(base_term, dim, no_term, piece)) return v;
-      if (what == operation::rows)
+      if (what == operation::rows ||
+          (what == operation::columns && graph_.at(dim).number < 0 && may_be_a_vector()))
         v.facts = after(operation::rows, base.facts);
       else if (!one_row(dim))
         proper(what);
@@ -682,17 +715,57 @@ layout_verdict judge::layout_of_view(term_id id) {
         if ((a == c && b == d) || (a == d && b == c)) return layout(graph_.child(inner, 0));
       }
       if (base_rank == 0 || base_rank == 1) return v;
+      if (may_be_a_vector() && (a == no_term || !graph_.is_integer(a))) {  // t() of what may be a vector
+        v.facts = {};
+        return v;
+      }
+      {
+        std::int64_t low = 0, high = 1;  // t()
+        if (a != no_term && b != no_term && graph_.is_integer(a) && graph_.is_integer(b)) {
+          low = std::min(graph_.at(a).number, graph_.at(b).number);
+          high = std::max(graph_.at(a).number, graph_.at(b).number);
+          if (low < 0 && base_rank > 0) low += base_rank;
+          if (high < 0 && base_rank > 0) high += base_rank;
+          if (low > high) std::swap(low, high);
+        }
+        if (low >= 0 && high < 8) {
+          std::vector<std::int64_t> order;
+          for (std::int64_t d = 0; d <= high; ++d) order.push_back(d == low ? high : d == high ? low : d);
+          if (keeps_order(order)) return v;
+        }
+      }
       proper(operation::transpose);
       return v;
     }
     case ir::view_op::permute: {
       const term_id order = graph_.child(id, 1);
-      bool identity = order != no_term && graph_.kind(order) == term_kind::operation &&
-                      op_of(graph_.at(order)) == expr_op::list;
-      if (identity)
-        for (std::uint32_t k = 0; k < graph_.at(order).child_count; ++k)
-          identity = identity && graph_.child(order, k) == graph_.integer(k);
-      if (!identity) proper(operation::permute);
+      // Permutations of permutations are one.
+      auto dimensions = [&](term_id list, std::vector<std::int64_t>& out) {
+        if (list == no_term || graph_.kind(list) != term_kind::operation ||
+            op_of(graph_.at(list)) != expr_op::list)
+          return false;
+        for (term_id d : graph_.children(list)) {
+          const term_id n = graph_.strip(d);
+          if (!graph_.is_integer(n) || graph_.at(n).number < 0 || graph_.at(n).number > 7) return false;
+          out.push_back(graph_.at(n).number);
+        }
+        return true;
+      };
+      std::vector<std::int64_t> dims, inner_dims;
+      if (dimensions(order, dims)) {
+        if (keeps_order(dims)) return v;
+        const term_id inner = graph_.strip(base_term);
+        if (graph_.kind(inner) == term_kind::view &&
+            static_cast<ir::view_op>(graph_.at(inner).op) == ir::view_op::permute &&
+            dimensions(graph_.child(inner, 1), inner_dims) && inner_dims.size() == dims.size()) {
+          bool identity = true;
+          for (std::size_t k = 0; k < dims.size(); ++k)
+            identity = identity && static_cast<std::size_t>(dims[k]) < inner_dims.size() &&
+                       inner_dims[static_cast<std::size_t>(dims[k])] == static_cast<std::int64_t>(k);
+          if (identity) return layout(graph_.child(inner, 0));
+        }
+      }
+      proper(operation::permute);
       return v;
     }
     case ir::view_op::expand: {

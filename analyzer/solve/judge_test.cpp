@@ -99,6 +99,54 @@ TEST_F(Judge, IdentityInDisguise) {
   EXPECT_EQ(dense(g.view(ir::view_op::slice, x, stepped, {}, "s", "s")), tri::no);
 }
 
+TEST_F(Judge, DimensionsOfOneIndexMayMove) {
+  auto view = [&](ir::view_op op, term_id base, std::initializer_list<term_id> args) {
+    return g.view(op, base, std::vector<term_id>(args), {"f", 1, 1}, "v", "v");
+  };
+  auto list = [&](std::initializer_list<std::int64_t> n) {
+    std::vector<term_id> c;
+    for (auto k : n) c.push_back(g.integer(k));
+    return g.operation(expr_op::list, c);
+  };
+  const term_id n = g.parameter(7);
+  const term_id heads = g.allocation(g.operation(expr_op::list, {n, g.integer(1), n, g.integer(128)}),
+                                     no_term, {"f", 9, 1}, "empty");
+  EXPECT_EQ(dense(view(ir::view_op::transpose, heads, {g.integer(1), g.integer(2)})), tri::yes);
+  EXPECT_EQ(dense(view(ir::view_op::transpose, heads, {g.integer(0), g.integer(2)})), tri::no);
+  EXPECT_EQ(dense(view(ir::view_op::permute, fresh_tensor({64, 1, 128}), {list({1, 0, 2})})), tri::yes);
+  EXPECT_EQ(dense(view(ir::view_op::permute, fresh_tensor({64, 2, 128}), {list({1, 0, 2})})), tri::no);
+  const term_id q = g.copy(ir::copy_op::contiguous, x, {}, "", "");
+  const term_id one = view(ir::view_op::unsqueeze, q, {g.integer(0)});
+  EXPECT_EQ(dense(view(ir::view_op::transpose, one, {g.integer(0), g.integer(1)})), tri::yes);
+  EXPECT_EQ(dense(view(ir::view_op::narrow, one, {g.integer(1), g.integer(0), g.integer(3)})), tri::yes);
+  EXPECT_EQ(dense(view(ir::view_op::select, view(ir::view_op::unsqueeze, q, {g.integer(1)}),
+                       {g.integer(1), g.integer(0)})),
+            tri::yes);
+  const term_id swapped = view(ir::view_op::permute, fresh_tensor({64, 128, 4}), {list({1, 0, 2})});
+  EXPECT_EQ(dense(view(ir::view_op::permute, swapped, {list({1, 0, 2})})), tri::yes);
+  EXPECT_EQ(dense(view(ir::view_op::permute, swapped, {list({2, 0, 1})})), tri::no);
+}
+
+TEST_F(Judge, AtMostOneRowAndAtLeastTheWidth) {
+  const term_id v = narrow(g.copy(ir::copy_op::contiguous, x, {}, "", ""), 1, g.integer(8));
+  known.add(g, g.operation(expr_op::le, {g.query(ir::query_op::size, x, g.integer(0)), g.integer(1)}));
+  EXPECT_EQ(dense(v), tri::yes);
+  const term_id w = g.parameter(3);
+  const term_id rest = narrow(g.copy(ir::copy_op::contiguous, g.parameter(2), {}, "", ""), 1, w);
+  EXPECT_EQ(dense(rest), tri::no);
+  known.add(g, g.operation(expr_op::ge, {w, g.query(ir::query_op::size, g.parameter(2), g.integer(1))}));
+  EXPECT_EQ(dense(rest), tri::yes);
+}
+
+TEST_F(Judge, TheLastDimensionMayBeTheOnlyOne) {
+  const term_id flat =
+      g.copy(ir::copy_op::reshape, g.copy(ir::copy_op::contiguous, x, {}, "", ""), {}, "", "");
+  EXPECT_EQ(dense(narrow(flat, -1, g.integer(8))), tri::unknown);
+  EXPECT_EQ(dense(narrow(g.allocation(no_term, no_term, {"f", 1, 1}, "arange"), -1, g.integer(8))),
+            tri::unknown);
+  EXPECT_EQ(dense(narrow(x, -1, g.integer(8))), tri::no);
+}
+
 TEST_F(Judge, ATestedViewKeepsItsCulprit) {
   const term_id v = narrow(x, 1, g.integer(3));
   known.add(g, g.negate(g.test(ir::predicate::contiguous, std::array<term_id, 1>{v})));

@@ -38,7 +38,18 @@ term_id interpreter::read_without_parts(const state& s, term_id location) {
       ir::step any;
       any.kind = ir::step_kind::any_element;
       auto it = s.memory.find(graph_.part_location(whole, graph_.step(any)));
-      if (it != s.memory.end()) return it->second;
+      if (it != s.memory.end()) {
+        // Which of the stored elements this is, nobody knows.
+        std::vector<term_graph::alternative> elements{{it->second, no_term}};
+        for (const auto& [key, value] : s.memory) {
+          const term& k = graph_.at(key);
+          if (static_cast<location_kind>(k.op) != location_kind::part || graph_.child(key, 0) != whole)
+            continue;
+          if (static_cast<ir::step_kind>(graph_.at(graph_.child(key, 1)).op) == ir::step_kind::element)
+            elements.push_back({value, no_term});
+        }
+        return graph_.one_of(std::move(elements));
+      }
     }
     return graph_.project(read_without_parts(s, whole), step);
   }

@@ -621,6 +621,66 @@ b0:
   EXPECT_TRUE(s->result->capture_hits[0].escapes);
 }
 
+TEST(Solve, OneElementAmongOthersIsAtMostMay) {
+  auto s = run({checked_consumer, R"ir(
+unit u.cpp
+function f ; 1
+  param x "const at::Tensor &"
+  local v "std::vector<at::Tensor>"
+b0:
+  %0 = maycopy contiguous(&@x)
+  store $v[*] = %0
+  %1 = view narrow(&@x, 1, 0, 8) ; 4
+  store $v[*] = %1
+  call consume(&$v[0] : "const at::Tensor &" const) ; 6
+  return
+)ir"});
+  ASSERT_EQ(s->result->disagreements.size(), 1u);
+  EXPECT_TRUE(s->result->disagreements[0].may);
+}
+
+TEST(Solve, OptionalRegionUnderOneFlag) {
+  auto s = run({copier, R"ir(
+unit runner.cpp
+function record ; 8
+  param x "const at::Tensor &"
+  param graph bool
+b0:
+  %0 = load @graph
+  branch %0 b1 b2
+b1:
+  capture begin(1) framework by capture_begin
+  jump b2
+b2:
+  branch %0 b4 b3
+b3:
+  call pack(&@x) ; 20
+  jump b5
+b4:
+  capture end(1) framework by capture_end
+  jump b5
+b5:
+  call pack(&@x) ; 25
+  return
+)ir"});
+  EXPECT_TRUE(s->result->capture_hits.empty());
+}
+
+TEST(Solve, LongChainsOfForwarders) {
+  std::string unit = "unit chain.cpp\n";
+  for (int k = 0; k < 9; ++k) {
+    const std::string callee = k == 0 ? "consume" : "g" + std::to_string(k - 1);
+    unit += "function g" + std::to_string(k) + " ; " + std::to_string(10 + k) +
+            "\n  param x \"const at::Tensor &\"\nb0:\n  call " + callee +
+            "(&@x : \"const at::Tensor &\" const)\n  return\n";
+  }
+  unit +=
+      "function top ; 40\n  param x \"const at::Tensor &\"\nb0:\n  %0 = view narrow(&@x, 1, 0, 8)\n  call "
+      "g8(%0)\n  return\n";
+  auto s = run({checked_consumer, unit});
+  EXPECT_EQ(s->result->disagreements.size(), 1u);
+}
+
 TEST(Solve, MetadataOfACalleeIsPartOfTheContract) {
   auto s = run({R"ir(
 unit u.cpp

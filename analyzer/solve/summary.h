@@ -49,6 +49,7 @@ struct capture_region {
   ir::capture_owner owner = ir::capture_owner::raw;
   ir::capture_mode mode = ir::capture_mode::unknown;
   std::string function;
+  term_id guard = no_term;            // conditions under which it begins
   std::vector<trace_step> opened_by;  // calls that lead to the begin, from the region's own function down
   bool operator==(const capture_region&) const = default;
 };

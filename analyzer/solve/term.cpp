@@ -567,6 +567,53 @@ term_id term_graph::query(ir::query_op op, term_id tensor, term_id dimension) {
           return query(op, child(base, 0), dim);
       }
     }
+    if (op == ir::query_op::size && t.kind == term_kind::view && at(dim).number >= 0 && at(dim).number < 8) {
+      // Extents pass through views that rearrange dimensions.
+      const std::int64_t d = at(dim).number;
+      const term_id first = child(base, 1);
+      const term_id source = child(base, 0);
+      const bool constant = is_integer(first) && at(first).number >= 0;
+      auto listed = [&](term_id list) {
+        return kind(list) == term_kind::operation && static_cast<expr_op>(at(list).op) == expr_op::list &&
+                       static_cast<std::size_t>(d) < at(list).child_count
+                   ? strip(child(list, static_cast<std::size_t>(d)))
+                   : no_term;
+      };
+      switch (static_cast<ir::view_op>(t.op)) {
+        case ir::view_op::unsqueeze:
+          if (constant)
+            return at(first).number == d ? integer(1)
+                                         : query(op, source, integer(at(first).number < d ? d - 1 : d));
+          break;
+        case ir::view_op::select:
+          if (constant) return query(op, source, integer(at(first).number <= d ? d + 1 : d));
+          break;
+        case ir::view_op::transpose: {
+          const term_id second = child(base, 2);
+          if (constant && is_integer(second) && at(second).number >= 0) {
+            const std::int64_t from = at(first).number == d    ? at(second).number
+                                      : at(second).number == d ? at(first).number
+                                                               : d;
+            return query(op, source, integer(from));
+          }
+          break;
+        }
+        case ir::view_op::permute:
+          if (const term_id from = listed(first); from != no_term && is_integer(from) && at(from).number >= 0)
+            return query(op, source, from);
+          break;
+        case ir::view_op::view:
+          if (const term_id extent = listed(first);
+              extent != no_term && !(is_integer(extent) && at(extent).number < 0))
+            return extent;
+          break;
+        case ir::view_op::rows:
+        case ir::view_op::columns:
+        case ir::view_op::slice:
+        default:
+          break;
+      }
+    }
     if (op == ir::query_op::size && t.kind == term_kind::allocation && at(dim).number >= 0) {
       const term_id shape = child(base, 0);
       if (kind(shape) == term_kind::operation && static_cast<expr_op>(at(shape).op) == expr_op::list &&

@@ -1,4 +1,5 @@
 #include <charconv>
+#include <filesystem>
 
 #include "analyzer/tool/analysis.h"
 #include "analyzer/tool/cache.h"
@@ -84,6 +85,15 @@ int check_command(const invocation& given) {
   if (explain) {
     write_output(how.output, explain_translation(selected.commands, parsing.options));
     return 0;
+  }
+  for (const std::string& output : {how.output, how.sarif}) {
+    std::error_code none;
+    for (const extract::compile_command& c : selected.commands) {
+      const std::filesystem::path source = std::filesystem::path(c.directory) / c.file;
+      if (!output.empty() && std::filesystem::equivalent(output, source, none)) {
+        throw failure("'" + output + "' is one of the files to analyse; name another output");
+      }
+    }
   }
   parsing.at_once = jobs != 0 ? jobs : affordable_children(memory_of_a_child);
   parsing.executable = given.executable;

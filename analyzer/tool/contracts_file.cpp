@@ -5,6 +5,7 @@
 #include "analyzer/models/yaml.h"
 #include "analyzer/tool/failure.h"
 #include "analyzer/tool/nearest.h"
+#include "stridelock/requirement_text.h"
 
 namespace stridelock::tool {
 namespace {
@@ -95,6 +96,10 @@ class reader {
       } else if (key.text == "layout") {
         expect(value, node::kind::scalar, "a layout, as in STRIDELOCK_REQUIRES");
         row.text = value.text;
+        if (const auto read = parse_requirement_text(row.text); !read.ok) {
+          refuse(value,
+                 std::string(read.error) + " at '" + std::string(read.at) + "' in \"" + row.text + '"');
+        }
       } else {
         unknown(key, {"param", "layout"});
       }

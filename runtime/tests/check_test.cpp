@@ -60,6 +60,20 @@ TEST(check, context_is_explicit_or_of_this_thread) {
   EXPECT_THROW(require_in<mla>(context, q, narrow, absent), contract_violation);
 }
 
+// A range beyond its buffer gives no view: it must not be judged as if it were the whole buffer.
+TEST(check, an_invalid_description_is_refused) {
+  constexpr device gpu{device_kind::cuda, 0};
+  const auto buffer =
+      tensor_desc::dense("buf", types::float32, {512, 1024}, gpu, reinterpret_cast<void*>(0x10000));
+  static constexpr auto dense_rows = make_contract(
+      "dense_rows", arg("x").type(types::float32).shape(sym("T"), sym("W")).layout(notion::dense));
+  static constexpr auto anything = make_contract("anything", arg("x").type(types::float32));
+  EXPECT_EQ(check<dense_rows>(buffer).result(), verdict::ok);
+  EXPECT_EQ(check<dense_rows>(buffer.columns(1000, 2000)).result(), verdict::refused);
+  EXPECT_EQ(check<dense_rows>(buffer.rows(500, 600)).result(), verdict::refused);
+  EXPECT_EQ(check<anything>(buffer.rows(500, 600)).result(), verdict::refused);
+}
+
 TEST(require, throws_one_exception_with_the_whole_message) {
   const view<float, 2> q{q_data, {{8, 8}}};
   const view<int, 2> buffer{index_data, {{64, 16}}};

@@ -95,8 +95,9 @@ class tensor_desc {
   constexpr layout_ref layout() const { return {rank_, extents_, strides_}; }
 
   // Borrows from this object: keep it alive. A temporary cannot be borrowed from.
+  // What is not valid() is borrowed with rank -1, which every evaluation refuses: never judged as if it were whole.
   constexpr tensor_ref ref() const& {
-    return {data_, type_, rank_, where_, extents_, strides_, byte_offset_, read_only_, &from_};
+    return {data_, type_, valid_ ? rank_ : -1, where_, extents_, strides_, byte_offset_, read_only_, &from_};
   }
   tensor_ref ref() const&& = delete;
 
