@@ -41,6 +41,8 @@ term_id interpreter::read_without_parts(const state& s, term_id location) {
       if (it != s.memory.end()) {
         // Which of the stored elements this is, nobody knows.
         std::vector<term_graph::alternative> elements{{it->second, no_term}};
+        if (auto made = s.memory.find(whole); made != s.memory.end())  // what it was made with
+          elements.push_back({graph_.project(made->second, step), no_term});
         for (const auto& [key, value] : s.memory) {
           const term& k = graph_.at(key);
           if (static_cast<location_kind>(k.op) != location_kind::part || graph_.child(key, 0) != whole)

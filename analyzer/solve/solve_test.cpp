@@ -639,6 +639,25 @@ b0:
   EXPECT_TRUE(s->result->disagreements[0].may);
 }
 
+TEST(Solve, ElementOfAContainerThatWasMadeWithOthers) {
+  auto s = run({checked_consumer, R"ir(
+unit u.cpp
+function f ; 1
+  param x "const at::Tensor &"
+  local v "std::vector<at::Tensor>"
+b0:
+  %0 = maycopy contiguous(&@x)
+  %1 = list %0
+  init $v = %1
+  %2 = view narrow(&@x, 1, 0, 8) ; 4
+  store $v[*] = %2
+  call consume(&$v[0] : "const at::Tensor &" const) ; 6
+  return
+)ir"});
+  ASSERT_EQ(s->result->disagreements.size(), 1u);
+  EXPECT_TRUE(s->result->disagreements[0].may);
+}
+
 TEST(Solve, OptionalRegionUnderOneFlag) {
   auto s = run({copier, R"ir(
 unit runner.cpp
