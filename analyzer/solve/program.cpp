@@ -16,6 +16,14 @@ ir::location place_of(const requirement_row& row) {
 }
 
 void program::add(ir::unit unit) {
+  // No check reads device bodies yet, and no host path enters one: they are counted and dropped, since in a CUDA
+  // project they are most of the program.
+  for (ir::function& f : unit.functions) {
+    if ((!f.is_kernel && !f.is_device) || f.blocks.empty()) continue;
+    ++device_bodies_;
+    f.blocks = {};
+    f.locals = {};
+  }
   units_.push_back(std::move(unit));
 }
 

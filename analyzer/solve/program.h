@@ -35,6 +35,8 @@ class program {
   void finish();
 
   const std::vector<ir::unit>& units() const { return units_; }
+  // Bodies of kernels and device functions, copies in several units counted each; they are not kept.
+  std::uint64_t device_bodies() const { return device_bodies_; }
   // Functions with a body, one for each distinct body.
   const std::vector<const ir::function*>& functions() const { return functions_; }
   std::uint32_t unit_of(function_index f) const { return function_units_[f]; }
@@ -49,6 +51,7 @@ class program {
 
  private:
   std::vector<ir::unit> units_;
+  std::uint64_t device_bodies_ = 0;
   std::vector<const ir::function*> functions_;
   std::vector<std::uint32_t> function_units_;
   std::unordered_map<ir::name, std::vector<function_index>> by_symbol_;

@@ -144,11 +144,6 @@ std::unique_ptr<solution> solve(const program& whole, const solve_options& optio
   std::vector<field_write> writes;
   auto run = [&](function_index f, bool keep) {
     const ir::function& function = *whole.functions()[f];
-    // No check reads device bodies yet, and no host path enters one.
-    if (function.is_kernel || function.is_device) {
-      out->summaries[f].solved = true;
-      return;
-    }
     const bool assumed = options.assume_capture && options.assume_capture(function);
     function_report report = interpret({out->graph, whole, f, summary_of, assumed});
     out->summaries[f] = std::move(report.result);
