@@ -6,7 +6,6 @@
 #include "analyzer/checks/pages.h"
 #include "analyzer/report/fingerprint.h"
 #include "analyzer/report/rule.h"
-#include "stridelock/requirement_text.h"
 
 namespace stridelock::checks {
 
@@ -60,15 +59,14 @@ namespace {
 // A contract with a typing error asks nothing; that must not look like a contract that holds.
 void malformed_contracts(const solve::program& whole, std::vector<report::finding>& out) {
   auto judge = [&](ir::name text, const ir::location& where, const std::string& of) {
-    const stridelock::requirement_text_result read = stridelock::parse_requirement_text(text.view());
-    if (read.ok) return;
+    std::string error = solve::contract_error(text.view());
+    if (error.empty()) return;
     report::finding f;
     f.check = report::malformed_contract;
     f.level = report::severity::error;
     f.where = where;
     f.function = of;
-    f.message = "contract \"" + text.str() + "\": " + std::string(read.error);
-    if (!read.at.empty()) f.message += " at '" + std::string(read.at) + "'";
+    f.message = std::move(error);
     f.fingerprint = report::fingerprint({.check = f.check, .function = of, .expression = text.view()});
     if (std::find(out.begin(), out.end(), f) == out.end()) out.push_back(std::move(f));
   };

@@ -31,7 +31,6 @@ inline constexpr std::size_t most_effects = 128;
 inline constexpr std::size_t most_path_steps = 24;
 inline constexpr std::size_t most_metadata_steps = 3;
 inline constexpr std::size_t most_alternative_atoms = 4;
-inline constexpr std::size_t most_alternatives = 6;  // as term_graph::one_of
 inline constexpr std::size_t most_guard_atoms = 8;
 inline constexpr int visits_before_widening = 2;
 inline constexpr int visits_at_most = 6;

@@ -69,10 +69,6 @@ void assumptions::add(term_graph& graph, term_id formula) {
   if (it == formulas_.end() || *it != formula) formulas_.insert(it, formula);
 }
 
-void assumptions::add_all(term_graph& graph, const assumptions& more) {
-  for (term_id f : more.formulas_) add(graph, f);
-}
-
 bool assumptions::contains(term_id formula) const {
   return std::binary_search(formulas_.begin(), formulas_.end(), formula);
 }

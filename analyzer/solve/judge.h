@@ -19,7 +19,6 @@ using stridelock::tri;
 class assumptions {
  public:
   void add(term_graph& graph, term_id formula);
-  void add_all(term_graph& graph, const assumptions& more);
   bool contains(term_id formula) const;
   void keep_common(const assumptions& other);
   const std::vector<term_id>& formulas() const { return formulas_; }

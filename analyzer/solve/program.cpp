@@ -3,7 +3,17 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "stridelock/requirement_text.h"
+
 namespace stridelock::solve {
+
+std::string contract_error(std::string_view text) {
+  const stridelock::requirement_text_result read = stridelock::parse_requirement_text(text);
+  if (read.ok) return {};
+  std::string out = "contract \"" + std::string(text) + "\": ";
+  if (!read.at.empty()) out += "'" + std::string(read.at) + "' ";
+  return out + std::string(read.error);
+}
 
 ir::location place_of(const requirement_row& row) {
   ir::location where;

@@ -24,6 +24,8 @@ struct requirement_row {
 };
 
 ir::location place_of(const requirement_row& row);
+// Why a contract text cannot be read; empty if it can.
+std::string contract_error(std::string_view text);
 
 using function_index = std::uint32_t;
 

@@ -109,7 +109,6 @@ struct disagreement {
   std::string callee;                     // empty: the check stands in the same function
   std::string spelling;                   // of the argument
   const ir::function* context = nullptr;  // names the parameters in terms
-  std::vector<trace_step> origin;         // steps before the finding that the terms do not hold (field joins)
 };
 
 struct capture_hit {

@@ -23,6 +23,8 @@
 namespace stridelock::solve {
 
 using term_id = std::uint32_t;
+// A join of more different values than this is unknown.
+inline constexpr std::size_t most_alternatives = 6;
 inline constexpr term_id no_term = 0;  // "nothing": omitted argument, absent value
 
 enum class term_kind : std::uint8_t {
@@ -116,7 +118,7 @@ class term_graph {
     term_id guard;  // conjunction
   };
   // Flattens, drops duplicates; more than `most` alternatives become unknown.
-  term_id one_of(std::vector<alternative> alternatives, std::size_t most = 6);
+  term_id one_of(std::vector<alternative> alternatives, std::size_t most = most_alternatives);
   std::vector<alternative> alternatives(term_id id) const;  // at least one
 
   term_id view(ir::view_op op, term_id base, std::span<const term_id> args, const ir::location& where,

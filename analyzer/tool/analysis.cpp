@@ -19,7 +19,6 @@
 #include "analyzer/tool/output_file.h"
 #include "analyzer/tool/version.h"
 #include "llvm/Support/raw_ostream.h"
-#include "stridelock/requirement_text.h"
 
 namespace stridelock::tool {
 namespace {
@@ -49,9 +48,8 @@ class analysis {
       if (p.unit.state != ir::unit_state::failed) program.add(std::move(p.unit));
     }
     for (const models::requirement& r : how_.models.requirements()) {
-      if (const auto read = parse_requirement_text(r.text); !read.ok) {
-        throw failure(r.file, static_cast<std::uint32_t>(r.line), 1,
-                      std::string(read.error) + " at '" + std::string(read.at) + "' in \"" + r.text + '"');
+      if (const std::string error = solve::contract_error(r.text); !error.empty()) {
+        throw failure(r.file, static_cast<std::uint32_t>(r.line), 1, error);
       }
       program.add_requirement({r.callee, r.param, r.text, r.file + ":" + std::to_string(r.line)});
     }

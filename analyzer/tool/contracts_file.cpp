@@ -5,7 +5,6 @@
 #include "analyzer/models/yaml.h"
 #include "analyzer/tool/failure.h"
 #include "analyzer/tool/nearest.h"
-#include "stridelock/requirement_text.h"
 
 namespace stridelock::tool {
 namespace {
@@ -96,10 +95,7 @@ class reader {
       } else if (key.text == "layout") {
         expect(value, node::kind::scalar, "a layout, as in STRIDELOCK_REQUIRES");
         row.text = value.text;
-        if (const auto read = parse_requirement_text(row.text); !read.ok) {
-          refuse(value,
-                 std::string(read.error) + " at '" + std::string(read.at) + "' in \"" + row.text + '"');
-        }
+        if (const std::string error = solve::contract_error(row.text); !error.empty()) refuse(value, error);
       } else {
         unknown(key, {"param", "layout"});
       }

@@ -48,6 +48,8 @@ TEST(ContractsFile, RefusalsSayWhereAndWhatWasExpected) {
            {head + "{requires: []}\n", "expected the key `function`"},
            {head + "{function: 'a*b', requires: []}\n", "only at the end"},
            {head + "{function: f, requires: [{param: 1}]}\n", "expected the key `layout`"},
+           {head + "{function: f, requires: [{param: 0, layout: contigous}]}\n",
+            "\"contigous\": 'contigous' is neither"},
            {head + "{function: f, requires: [{layout: contiguous}]}\n", "expected the key `param`"},
            {head + "{function: f, requires: [{param: -1, layout: contiguous}]}\n", "found '-1'"},
            {head + "{function: f, requires: [{param: 256, layout: contiguous}]}\n", "found '256'"},

@@ -94,7 +94,6 @@ void narrowed_view(const solve::solution& solved, std::vector<finding>& out) {
       }
 
     f.trace = history(solved.graph, lead.tensor, lead.culprit, lead.context);
-    f.trace.insert(f.trace.end(), lead.origin.begin(), lead.origin.end());
     for (const disagreement* d : all)
       for (const report::trace_step& s : d->asked.path)
         if (!(s.where == f.where && s.message.starts_with("passed ")) &&
