@@ -1,3 +1,7 @@
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include "tests/bad_input/tool.h"
 
 namespace stridelock::test {
@@ -70,6 +74,14 @@ TEST_F(command_line, output_that_is_a_folder) {
   folder_.write("a.cpp", clean_source);
   std::filesystem::create_directory(folder_.path() / "out");
   expect_refusal(stridelock({"check", "--format=json", "-o", "out", "a.cpp", "--"}), {"out"});
+}
+
+TEST_F(command_line, output_over_a_source) {
+  folder_.write("a.cpp", clean_source);
+  expect_refusal(stridelock({"check", "-o", "a.cpp", "a.cpp", "--", "-std=c++20"}),
+                 {"a.cpp", "another output"});
+  std::ifstream kept(folder_.path() / "a.cpp");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), clean_source);
 }
 
 TEST_F(command_line, unknown_check_to_explain) {
