@@ -3,7 +3,26 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <optional>
 #include <thread>
+
+namespace third_party {
+
+// A tensor class that knows nothing of this library.
+struct matrix {
+  float* data = nullptr;
+  std::int64_t sizes[2] = {};
+  std::int64_t strides[2] = {};
+};
+
+}  // namespace third_party
+
+template <>
+struct stridelock::adapter<third_party::matrix> {
+  static described_ref describe(const third_party::matrix& m) noexcept {
+    return {{m.data, types::float32, 2, {}, m.sizes, m.strides}};
+  }
+};
 
 namespace stridelock {
 namespace {
@@ -40,6 +59,20 @@ TEST(check, typed_views_borrowed_and_owning_descriptions_mix) {
   EXPECT_EQ(r.branch(), "paged");
   const tensor_desc full_rows = whole.rows(0, 8);
   EXPECT_TRUE(check<mla>(q, full_rows.ref(), absent).ok());
+}
+
+TEST(check, a_class_of_your_own_its_pointer_and_its_optional) {
+  static constexpr auto scale = make_contract("scale", arg("x").type(types::float32).layout(notion::dense),
+                                              arg("bias").layout(notion::dense).optional());
+  const third_party::matrix dense{q_data, {8, 8}, {8, 1}}, narrow{q_data, {8, 4}, {8, 1}};
+  EXPECT_TRUE(check<scale>(dense, dense).ok());
+  EXPECT_FALSE(check<scale>(dense, narrow).ok());
+  EXPECT_TRUE(check<scale>(&dense, absent).ok());
+  const third_party::matrix* none = nullptr;
+  EXPECT_TRUE(check<scale>(dense, none).ok());
+  EXPECT_EQ(check<scale>(none, none)[0].kind, violation_kind::missing);
+  EXPECT_TRUE(check<scale>(dense, std::optional<third_party::matrix>()).ok());
+  EXPECT_FALSE(check<scale>(dense, std::optional<third_party::matrix>(narrow)).ok());
 }
 
 TEST(check, is_noexcept_and_works_on_a_single_contract) {

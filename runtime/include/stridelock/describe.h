@@ -1,12 +1,15 @@
 // describe.h: what a boundary knows about an argument: typed views, borrowed and owning descriptions, and "absent".
 //
 // Promises:  describe(x) gives an object whose ref() is the borrowed description of x; nothing is allocated.
-// Does not:  keep the tensor alive. Adapters add overloads of describe() for their library's tensors, found by ADL or
-//            declared in namespace stridelock.
+// Does not:  keep the tensor alive. Tensors of libraries are described by the headers under stridelock/adapters/, and your
+//            own class by specialising `adapter` below; a pointer or an optional of either is an argument that may be absent.
 //
 //   const auto d = describe(view, {device_kind::cuda, 0});
 //   const argument_value values[] = {argument_value(d.ref())};
 #pragma once
+
+#include <type_traits>
+#include <utility>
 
 #include "stridelock/element_type.h"
 #include "stridelock/evaluate.h"
@@ -60,7 +63,32 @@ constexpr described_ref describe(const tensor_desc& d) noexcept {
   return {d.ref()};
 }
 
+constexpr absent_t describe(absent_t) noexcept {
+  return {};
+}
+
+// A description that may be missing.
+template <class Described>
+struct described_optional {
+  bool is_present = false;
+  Described value{};
+};
+
+// How a tensor class is described. It must be complete where the boundary is compiled; order of includes is free.
+//
+//   template <> struct stridelock::adapter<my_tensor> {
+//     static stridelock::described_ref describe(const my_tensor& t) noexcept { return {{t.data, stridelock::types::float32, …}}; }
+//   };
+template <class Tensor, class = void>
+struct adapter {};
+
+template <class Tensor>
+constexpr auto describe(const Tensor& t) noexcept -> decltype(adapter<Tensor>::describe(t)) {
+  return adapter<Tensor>::describe(t);
+}
+
 namespace detail {
+
 template <class D>
 constexpr argument_value argument_of(const D& described) {
   return argument_value(described.ref());
@@ -68,11 +96,45 @@ constexpr argument_value argument_of(const D& described) {
 constexpr argument_value argument_of(absent_t) {
   return argument_value();
 }
+template <class D>
+constexpr argument_value argument_of(const described_optional<D>& described) {
+  return described.is_present ? argument_value(described.value.ref()) : argument_value();
+}
+
+template <class D>
+constexpr described_optional<D> present(D described) {
+  return {true, described};
+}
+template <class D>
+constexpr described_optional<D> present(described_optional<D> described) {
+  return described;
+}
+
 }  // namespace detail
 
-constexpr absent_t describe(absent_t) noexcept {
-  return {};
-}
+// A null pointer is an absent argument.
+template <class Tensor>
+struct adapter<Tensor*, std::void_t<decltype(adapter<std::remove_cv_t<Tensor>>::describe(
+                            std::declval<const Tensor&>()))>> {
+  static constexpr auto describe(const Tensor* t) noexcept {
+    using result = decltype(detail::present(adapter<std::remove_cv_t<Tensor>>::describe(*t)));
+    return t != nullptr ? detail::present(adapter<std::remove_cv_t<Tensor>>::describe(*t)) : result{};
+  }
+};
+
+// So is an empty optional, of whatever library.
+template <class Optional>
+struct adapter<
+    Optional,
+    std::void_t<decltype(std::declval<const Optional&>().has_value()),
+                decltype(adapter<std::decay_t<decltype(*std::declval<const Optional&>())>>::describe(
+                    *std::declval<const Optional&>()))>> {
+  static constexpr auto describe(const Optional& o) noexcept {
+    using tensor = std::decay_t<decltype(*o)>;
+    using result = decltype(detail::present(adapter<tensor>::describe(*o)));
+    return o.has_value() ? detail::present(adapter<tensor>::describe(*o)) : result{};
+  }
+};
 
 }  // namespace v1
 }  // namespace stridelock
