@@ -22,12 +22,16 @@ constexpr verdict verdict_of(const violation& v) {
 }
 
 // Judges one branch. Everything it needs is borrowed for the time of the call.
-class branch_judge {
+// Argument: argument_copy, or another with the same members. Violations: a list of all, or only of the worst.
+template <class Argument, class Violations>
+class basic_branch_judge {
  public:
-  branch_judge(const contract_view& branch, const std::vector<argument_copy>& arguments,
-               const argument_value* originals, const std::vector<library_parameter>& parameters,
-               const std::vector<index_t>& values, capability device_capability,
-               const evaluation_context& context)
+  using tensor_type = decltype(Argument::tensor);
+
+  basic_branch_judge(const contract_view& branch, const std::vector<Argument>& arguments,
+                     const argument_value* originals, const std::vector<library_parameter>& parameters,
+                     const std::vector<index_t>& values, capability device_capability,
+                     const evaluation_context& context)
       : branch_(branch),
         arguments_(arguments),
         originals_(originals),
@@ -64,7 +68,7 @@ class branch_judge {
     int first_tensor = -1;
     for (int i = 0; i < branch_.argument_count; ++i) {
       const argument& wanted = branch_.arguments[i];
-      const argument_copy& given = arguments_[static_cast<std::size_t>(i)];
+      const Argument& given = arguments_[static_cast<std::size_t>(i)];
       if (!given.is_present) {
         if (!wanted.is_optional) add(at(violation_kind::missing, i), {});
         continue;
@@ -87,7 +91,7 @@ class branch_judge {
     return result;
   }
 
-  std::vector<violation> violations;
+  Violations violations;
   std::array<symbol_value, 16> symbols{};
   int undecided_condition = -1;
   int unevaluated = 0;
@@ -95,7 +99,7 @@ class branch_judge {
  private:
   // ---- pass one ----------------------------------------------------------------------------------------------
 
-  static const shape_pattern* shape_for(const argument& wanted, const tensor_desc& tensor) {
+  static const shape_pattern* shape_for(const argument& wanted, const tensor_type& tensor) {
     for (int s = 0; s < wanted.shape_count; ++s)
       if (wanted.shapes[s].rank == tensor.rank()) return &wanted.shapes[s];
     return nullptr;
@@ -103,7 +107,7 @@ class branch_judge {
 
   void bind() {
     for (int i = 0; i < branch_.argument_count; ++i) {
-      const argument_copy& given = arguments_[static_cast<std::size_t>(i)];
+      const Argument& given = arguments_[static_cast<std::size_t>(i)];
       if (!given.is_present || !given.tensor.valid()) continue;
       const shape_pattern* pattern = shape_for(branch_.arguments[i], given.tensor);
       if (pattern == nullptr) continue;
@@ -112,7 +116,7 @@ class branch_judge {
     }
     // Strides after all extents, so that an extent is the better origin of a symbol used for both.
     for (int i = 0; i < branch_.argument_count; ++i) {
-      const argument_copy& given = arguments_[static_cast<std::size_t>(i)];
+      const Argument& given = arguments_[static_cast<std::size_t>(i)];
       if (!given.is_present || !given.tensor.valid() || is_empty(given.tensor.layout())) continue;
       const shape_pattern* pattern = shape_for(branch_.arguments[i], given.tensor);
       if (pattern == nullptr || !pattern->has_strides) continue;
@@ -210,8 +214,8 @@ class branch_judge {
     violations.push_back(v);
   }
 
-  void check_argument(int i, const argument& wanted, const argument_copy& given, int& first_tensor) {
-    const tensor_desc& t = given.tensor;
+  void check_argument(int i, const argument& wanted, const Argument& given, int& first_tensor) {
+    const tensor_type& t = given.tensor;
     if (given.rank_given < 0 || given.rank_given > max_rank || (!t.valid() && t.rank() != given.rank_given)) {
       add(at(violation_kind::malformed, i, -1, given.rank_given, max_rank), {});
       return;
@@ -261,7 +265,7 @@ class branch_judge {
     for (int k = 0; k < wanted.requirement_count; ++k) check_requirement(i, wanted.requirements[k], t, empty);
   }
 
-  void check_shape(int i, const shape_pattern& pattern, const tensor_desc& t, const basis& why) {
+  void check_shape(int i, const shape_pattern& pattern, const tensor_type& t, const basis& why) {
     for (int d = 0; d < pattern.rank; ++d)
       compare(violation_kind::extent, i, d, pattern.extents[d], t.extent(d), why);
     if (!pattern.has_strides || is_empty(t.layout())) return;
@@ -284,7 +288,7 @@ class branch_judge {
     add(v, why);
   }
 
-  void check_requirement(int i, const requirement& r, const tensor_desc& t, bool empty) {
+  void check_requirement(int i, const requirement& r, const tensor_type& t, bool empty) {
     const layout_ref l = t.layout();
     violation v = at(violation_kind::layout, i);
     v.what = r.what;
@@ -428,7 +432,7 @@ class branch_judge {
   }
 
   const contract_view& branch_;
-  const std::vector<argument_copy>& arguments_;
+  const std::vector<Argument>& arguments_;
   const argument_value* originals_;
   const std::vector<library_parameter>& parameters_;
   const std::vector<index_t>& values_;
@@ -436,6 +440,8 @@ class branch_judge {
   const evaluation_context& context_;
   std::array<bool, 16> symbol_violated_{};
 };
+
+using branch_judge = basic_branch_judge<argument_copy, std::vector<violation>>;
 
 }  // namespace detail
 }  // namespace v1

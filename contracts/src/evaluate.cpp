@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 
+#include "branch_choice.h"
 #include "branch_judge.h"
 #include "report_data.h"
 
@@ -137,52 +138,30 @@ class evaluation {
   }
 
   verdict judge() {
-    std::vector<std::size_t> applying, undecided;
-    std::size_t otherwise = data_->branches.size();
-    int undecided_condition = -1;
-    for (std::size_t b = 0; b < data_->branches.size(); ++b) {
-      if (data_->branches[b].kind == branch_kind::otherwise) {
-        otherwise = b;
-        continue;
-      }
+    const branch_choice choice = choose_branch(data_->branches, [&](std::size_t b, int& undecided_condition) {
       branch_judge candidate = judge_of(b);
-      switch (candidate.applies()) {
-        case tri::yes:
-          applying.push_back(b);
-          break;
-        case tri::unknown:
-          if (undecided.empty()) undecided_condition = candidate.undecided_condition;
-          undecided.push_back(b);
-          break;
-        case tri::no:
-          break;
-      }
-    }
-
+      const tri answer = candidate.applies();
+      undecided_condition = candidate.undecided_condition;
+      return answer;
+    });
     violation v;
-    if (applying.size() > 1) {
-      v.kind = violation_kind::ambiguous;
-      v.found = static_cast<index_t>(applying[0]);
-      v.needed = static_cast<index_t>(applying[1]);
+    if (choice.what == branch_choice::ambiguous || choice.what == branch_choice::uncovered) {
+      const bool ambiguous = choice.what == branch_choice::ambiguous;
+      v.kind = ambiguous ? violation_kind::ambiguous : violation_kind::uncovered;
+      if (ambiguous) v.found = choice.taken, v.needed = choice.second;
       data_->violations.push_back(v);
       take_most_symbols();
-      return verdict::refused;
-    }
-    if (applying.empty() && undecided.empty() && otherwise == data_->branches.size()) {
-      v.kind = violation_kind::uncovered;
-      data_->violations.push_back(v);
-      take_most_symbols();
-      return verdict::no_kernel;
+      return ambiguous ? verdict::refused : verdict::no_kernel;
     }
 
-    std::size_t taken = !applying.empty() ? applying[0] : !undecided.empty() ? undecided[0] : otherwise;
+    const auto taken = static_cast<std::size_t>(choice.taken);
     data_->branch = static_cast<int>(taken);
     branch_judge judge = judge_of(taken);
     judge.check();
     // What cannot be decided usually follows from another fault, such as a wrong rank; only alone it is one itself.
-    if (applying.empty() && !undecided.empty() && judge.violations.empty()) {
+    if (choice.what == branch_choice::undecided && judge.violations.empty()) {
       v.kind = violation_kind::undecided;
-      v.index = static_cast<std::int8_t>(undecided_condition);
+      v.index = static_cast<std::int8_t>(choice.undecided_condition);
       judge.violations.push_back(v);
     }
     const verdict result = judge.worst();

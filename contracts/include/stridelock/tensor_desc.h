@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
+#include <type_traits>
 
 #include "stridelock/layout.h"
 #include "stridelock/provenance.h"
@@ -22,9 +23,19 @@
 namespace stridelock {
 inline namespace v1 {
 
-class tensor_desc {
+// What keeps no record of its narrowings: a tenth of the size, for code that judges many views and explains few.
+struct no_provenance {
+  static constexpr bool known() { return false; }
+  constexpr void add(const view_step&) {}
+};
+
+// Use it as tensor_desc. Only preflight has another kind, without a record of the narrowings.
+template <class Provenance>
+class basic_tensor_desc {
+  using tensor_desc = basic_tensor_desc;
+
  public:
-  constexpr tensor_desc() = default;
+  constexpr basic_tensor_desc() = default;
 
   // A whole row-major buffer.
   static constexpr tensor_desc dense(std::string_view name, dtype type,
@@ -63,7 +74,8 @@ class tensor_desc {
     d.data_ = r.data;
     d.byte_offset_ = r.byte_offset;
     d.read_only_ = r.read_only;
-    if (r.from != nullptr) d.from_ = *r.from;
+    if constexpr (keeps_steps)
+      if (r.from != nullptr) d.from_ = *r.from;
     if (r.rank < 0 || r.rank > max_rank || (r.rank > 0 && r.extents == nullptr)) {
       d.valid_ = false;
       return d;
@@ -91,13 +103,16 @@ class tensor_desc {
   constexpr const void* data() const { return data_; }
   constexpr std::uint64_t byte_offset() const { return byte_offset_; }
   constexpr tri read_only() const { return read_only_; }
-  constexpr const provenance& from() const { return from_; }
+  constexpr const Provenance& from() const { return from_; }
   constexpr layout_ref layout() const { return {rank_, extents_, strides_}; }
 
   // Borrows from this object: keep it alive. A temporary cannot be borrowed from.
   // What is not valid() is borrowed with rank -1, which every evaluation refuses: never judged as if it were whole.
   constexpr tensor_ref ref() const& {
-    return {data_, type_, valid_ ? rank_ : -1, where_, extents_, strides_, byte_offset_, read_only_, &from_};
+    tensor_ref r{data_,    type_,        valid_ ? rank_ : -1, where_, extents_,
+                 strides_, byte_offset_, read_only_,          nullptr};
+    if constexpr (keeps_steps) r.from = &from_;
+    return r;
   }
   tensor_ref ref() const&& = delete;
 
@@ -170,6 +185,8 @@ class tensor_desc {
   }
 
  private:
+  static constexpr bool keeps_steps = std::is_same_v<Provenance, provenance>;
+
   static constexpr tensor_desc geometry(dtype type, std::initializer_list<index_t> extents, device where,
                                         const void* data) {
     tensor_desc d;
@@ -185,6 +202,9 @@ class tensor_desc {
   }
 
   constexpr void start_provenance(std::string_view name) {
+    if constexpr (keeps_steps) start_record(name);
+  }
+  constexpr void start_record(std::string_view name) {
     from_.root = name;
     from_.root_rank = rank_;
     for (int i = 0; i < rank_; ++i) {
@@ -214,8 +234,10 @@ class tensor_desc {
   std::uint64_t byte_offset_ = 0;
   tri read_only_ = tri::unknown;
   bool valid_ = true;
-  provenance from_{};
+  Provenance from_{};
 };
+
+using tensor_desc = basic_tensor_desc<provenance>;
 
 }  // namespace v1
 }  // namespace stridelock
