@@ -675,19 +675,16 @@ class message_writer {
 };
 
 }  // namespace
-}  // namespace detail
 
-std::size_t write_text(const report& r, char* to, std::size_t capacity) noexcept {
+std::size_t write_message(const report& r, char* to, std::size_t capacity) noexcept {
   try {
-    if (r.incomplete())
-      return detail::copy_out("refused, and memory ran out before the reasons were kept", to, capacity);
-    if (r.data() == nullptr) return detail::copy_out("ok", to, capacity);
-    return detail::copy_out(detail::message_writer(r).write(), to, capacity);
+    return copy_out(message_writer(r).write(), to, capacity);
   } catch (const std::exception&) {
     if (to != nullptr && capacity > 0) to[0] = '\0';
     return 0;
   }
 }
 
+}  // namespace detail
 }  // namespace v1
 }  // namespace stridelock

@@ -1,65 +1,53 @@
+// Between the evaluator, which fills reports, and everything that reads them, perhaps in another copy of this library.
 #include "stridelock/report.h"
 
 #include "report_data.h"
+#include "stridelock/message.h"
+#include "text.h"
 
 namespace stridelock {
 inline namespace v1 {
+namespace detail {
+namespace {
 
-report::report(report&& other) noexcept
-    : data_(other.data_), result_(other.result_), incomplete_(other.incomplete_) {
-  other.data_ = nullptr;
-  other.result_ = verdict::ok;
-  other.incomplete_ = false;
-}
-
-report& report::operator=(report&& other) noexcept {
-  if (this != &other) {
-    delete data_;
-    data_ = other.data_;
-    result_ = other.result_;
-    incomplete_ = other.incomplete_;
-    other.data_ = nullptr;
-    other.result_ = verdict::ok;
-    other.incomplete_ = false;
-  }
-  return *this;
+void destroy(report_head* head) noexcept {
+  delete head->data;
 }
 
-report::~report() {
-  delete data_;
+device device_of_call(const report_data& data) {
+  for (const argument_copy& a : data.arguments)
+    if (a.is_present && a.tensor.where().kind != device_kind::none &&
+        a.tensor.where().kind != device_kind::cpu && a.tensor.where().kind != device_kind::cuda_host &&
+        a.tensor.where().kind != device_kind::rocm_host)
+      return a.tensor.where();
+  return {};
 }
 
-int report::size() const noexcept {
-  return data_ == nullptr ? 0 : static_cast<int>(data_->violations.size());
-}
-const violation& report::operator[](int i) const noexcept {
-  return data_->violations[static_cast<std::size_t>(i)];
-}
-const violation* report::begin() const noexcept {
-  return data_ == nullptr ? nullptr : data_->violations.data();
-}
-const violation* report::end() const noexcept {
-  return begin() + size();
-}
-int report::headline() const noexcept {
-  return data_ == nullptr ? 0 : data_->headline;
+}  // namespace
+
+void report_data::attach(report& to, report_data* data, verdict result) noexcept {
+  report_head& head = data->head;
+  head.data = data;
+  head.destroy = destroy;
+  head.write = write_message;
+  head.violations = data->violations.data();
+  head.violation_count = static_cast<std::int32_t>(data->violations.size());
+  head.headline = data->headline;
+  head.symbols = data->symbols.data();
+  head.symbol_count = data->symbol_count;
+  head.unevaluated = data->unevaluated;
+  head.depends_on_parameter = data->depends_on_parameter;
+  head.where = device_of_call(*data);
+  if (data->branch >= 0) head.branch = data->branches[static_cast<std::size_t>(data->branch)].kernel;
+  to = report::adopt(&head, result, false);
 }
 
-std::string_view report::branch() const noexcept {
-  if (data_ == nullptr || data_->branch < 0) return {};
-  return data_->branches[static_cast<std::size_t>(data_->branch)].kernel;
-}
-int report::symbol_count() const noexcept {
-  return data_ == nullptr ? 0 : data_->symbol_count;
-}
-const symbol_value& report::symbol(int i) const noexcept {
-  return data_->symbols[static_cast<std::size_t>(i)];
-}
-int report::unevaluated() const noexcept {
-  return data_ == nullptr ? 0 : data_->unevaluated;
-}
-bool report::depends_on_parameter() const noexcept {
-  return data_ != nullptr && data_->depends_on_parameter;
+}  // namespace detail
+
+std::size_t write_text(const report& r, char* to, std::size_t capacity) noexcept {
+  if (r.head() != nullptr) return r.head()->write(r, to, capacity);
+  return detail::copy_out(r.incomplete() ? "refused, and memory ran out before the reasons were kept" : "ok",
+                          to, capacity);
 }
 
 }  // namespace v1

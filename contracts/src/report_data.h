@@ -25,6 +25,7 @@ struct argument_copy {
 };
 
 struct report_data {
+  report_head head;  // what the report shows of the rest; filled by `attach`
   // Copied, so that the view objects need not outlive the report; what they point to is constant.
   std::string_view name;
   std::vector<contract_view> branches;
@@ -42,15 +43,15 @@ struct report_data {
   std::vector<argument_copy> arguments;
   std::vector<other_branch> others;
 
-  static void attach(report& to, report_data* data, verdict result) noexcept {
-    to.data_ = data;
-    to.result_ = result;
-  }
+  // Hands the data to a report. From here on it does not change.
+  static void attach(report& to, report_data* data, verdict result) noexcept;
   static void attach_incomplete(report& to, verdict result) noexcept {
-    to.result_ = result;
-    to.incomplete_ = true;
+    to = report::adopt(nullptr, result, true);
   }
 };
+
+// The five fields, as write_text promises them. Reports that hold nothing are written elsewhere.
+std::size_t write_message(const report& r, char* to, std::size_t capacity) noexcept;
 
 // The value of an expression under the symbols and parameters of a branch.
 struct expression_value {

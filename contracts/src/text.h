@@ -44,7 +44,7 @@ std::string text_of(device where);
 std::string text_of(const tensor_desc& tensor);  // int32 (66,256):(1024,1), cuda:0
 
 // Copies into a caller's buffer of `capacity` bytes, always terminated if there is room for anything.
-inline std::size_t copy_out(const std::string& text, char* to, std::size_t capacity) noexcept {
+inline std::size_t copy_out(std::string_view text, char* to, std::size_t capacity) noexcept {
   if (to != nullptr && capacity > 0) {
     const std::size_t n = text.size() < capacity - 1 ? text.size() : capacity - 1;
     std::memcpy(to, text.data(), n);

@@ -3,9 +3,11 @@
 // Promises:  complete: every violation of the call, the branch taken, the value and origin of every symbol, a copy of
 //            every argument's description. Moving and destroying never throw. The report of a
 //            call that is fine holds nothing. Nothing in it refers to the arguments; it refers to the contract, which is a constant.
+//            It can be handed to code that was linked with another copy of this library: its maker frees and writes it.
 // Does not:  contain text: message.h writes it. If memory ran out, the verdict stands and incomplete() is true.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -88,45 +90,103 @@ struct symbol_value {
   index_t value = 0;
 };
 
+class report;
+
 namespace detail {
+
 struct report_data;
-}
+
+// The part of a report that other copies of the library read: plain data, and the functions of the copy that made it.
+struct report_head {
+  report_data* data = nullptr;
+  void (*destroy)(report_head* head) noexcept = nullptr;
+  std::size_t (*write)(const report& r, char* to, std::size_t capacity) noexcept = nullptr;
+  const violation* violations = nullptr;
+  const symbol_value* symbols = nullptr;
+  std::string_view branch{};
+  std::int32_t violation_count = 0;
+  std::int32_t headline = 0;
+  std::int32_t symbol_count = 0;
+  std::int32_t unevaluated = 0;
+  bool depends_on_parameter = false;
+  device where{};
+};
+
+}  // namespace detail
 
 class report {
  public:
   report() noexcept = default;
-  report(report&& other) noexcept;
-  report& operator=(report&& other) noexcept;
+  report(report&& other) noexcept
+      : head_(other.head_), result_(other.result_), incomplete_(other.incomplete_) {
+    other.forget();
+  }
+  report& operator=(report&& other) noexcept {
+    if (this != &other) {
+      release();
+      head_ = other.head_;
+      result_ = other.result_;
+      incomplete_ = other.incomplete_;
+      other.forget();
+    }
+    return *this;
+  }
   report(const report&) = delete;
   report& operator=(const report&) = delete;
-  ~report();
+  ~report() { release(); }
 
   verdict result() const noexcept { return result_; }
   bool ok() const noexcept { return result_ == verdict::ok; }
   explicit operator bool() const noexcept { return ok(); }
   bool incomplete() const noexcept { return incomplete_; }
 
-  int size() const noexcept;
-  const violation& operator[](int i) const noexcept;
-  const violation* begin() const noexcept;
-  const violation* end() const noexcept;
+  int size() const noexcept { return head_ == nullptr ? 0 : head_->violation_count; }
+  const violation& operator[](int i) const noexcept { return head_->violations[i]; }
+  const violation* begin() const noexcept { return head_ == nullptr ? nullptr : head_->violations; }
+  const violation* end() const noexcept { return begin() + size(); }
   // The violation a reader should see first: the first silent one, or else the first.
-  int headline() const noexcept;
+  int headline() const noexcept { return head_ == nullptr ? 0 : head_->headline; }
 
   // The branch taken; its name is empty if the call is fine or no branch applies.
-  std::string_view branch() const noexcept;
-  int symbol_count() const noexcept;
-  const symbol_value& symbol(int i) const noexcept;
+  std::string_view branch() const noexcept { return head_ == nullptr ? std::string_view() : head_->branch; }
+  int symbol_count() const noexcept { return head_ == nullptr ? 0 : head_->symbol_count; }
+  const symbol_value& symbol(int i) const noexcept { return head_->symbols[i]; }
   // Facts that the contract states and that nothing here could judge (stability without a registry).
-  int unevaluated() const noexcept;
+  int unevaluated() const noexcept { return head_ == nullptr ? 0 : head_->unevaluated; }
   // The verdict is not the same for every value of the library's parameters.
-  bool depends_on_parameter() const noexcept;
+  bool depends_on_parameter() const noexcept { return head_ != nullptr && head_->depends_on_parameter; }
+  // The device of the call: of the first argument that lives on one with an ordinal of its own. Kind none if there is
+  // none, and where the report holds nothing.
+  device where() const noexcept { return head_ == nullptr ? device() : head_->where; }
 
-  const detail::report_data* data() const noexcept { return data_; }
+  // For the writer of messages in the copy of the library that made this report.
+  const detail::report_data* data() const noexcept { return head_ == nullptr ? nullptr : head_->data; }
+  const detail::report_head* head() const noexcept { return head_; }
+  // Takes the content out of the report, which is then "ok"; for handles that cross a C interface.
+  detail::report_head* detach() noexcept {
+    detail::report_head* const head = head_;
+    forget();
+    return head;
+  }
+  static report adopt(detail::report_head* head, verdict result, bool incomplete) noexcept {
+    report r;
+    r.head_ = head;
+    r.result_ = result;
+    r.incomplete_ = incomplete;
+    return r;
+  }
 
  private:
-  friend struct detail::report_data;
-  detail::report_data* data_ = nullptr;
+  void forget() noexcept {
+    head_ = nullptr;
+    result_ = verdict::ok;
+    incomplete_ = false;
+  }
+  void release() noexcept {
+    if (head_ != nullptr) head_->destroy(head_);
+  }
+
+  detail::report_head* head_ = nullptr;
   verdict result_ = verdict::ok;
   bool incomplete_ = false;
 };
