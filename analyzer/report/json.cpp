@@ -62,6 +62,8 @@ void write_coverage(llvm::json::OStream& json, const report_data& data) {
   count("unmodelled_calls", seen.unmodelled_calls);
   count("limits_hit", seen.limits_hit);
   count("suppressed", data.suppressed.size());
+  count("in_baseline", data.known.size());
+  count("baseline_gone", data.gone);
   json.attributeArray("problems", [&] {
     for (const unit_problem& p : data.problems) {
       json.object([&] {

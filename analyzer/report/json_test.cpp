@@ -61,6 +61,8 @@ TEST(Json, HasTheDocumentedSchema) {
     "unmodelled_calls": 0,
     "limits_hit": 0,
     "suppressed": 0,
+    "in_baseline": 0,
+    "baseline_gone": 0,
     "problems": []
   }
 }

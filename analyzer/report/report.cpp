@@ -48,6 +48,14 @@ report_data assemble(std::vector<finding> findings, const suppression_context& s
   return data;
 }
 
+void compare_with(report_data& data, const baseline& known, bool whole_program) {
+  baseline_outcome outcome = apply_baseline(std::move(data.findings), known);
+  data.findings = std::move(outcome.fresh);
+  data.known = std::move(outcome.known);
+  data.compared = true;
+  data.gone = whole_program && data.complete ? outcome.gone : 0;
+}
+
 int exit_code(const report_data& data, fail_threshold threshold) {
   if (!data.complete) return 2;
   if (threshold == fail_threshold::never) return 0;
@@ -95,6 +103,8 @@ std::string coverage_line(const report_data& data) {
   add(by_level[0], "note", "notes");
   if (found.empty()) found = "no findings";
   if (!data.suppressed.empty()) found += ", " + std::to_string(data.suppressed.size()) + " suppressed";
+  if (!data.known.empty()) found += ", " + std::to_string(data.known.size()) + " in the baseline";
+  if (data.gone != 0) found += ", " + std::to_string(data.gone) + " of the baseline gone";
   return out + "; " + found;
 }
 

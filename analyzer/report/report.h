@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/report/baseline.h"
 #include "analyzer/report/finding.h"
 #include "analyzer/report/suppression.h"
 
@@ -32,6 +33,9 @@ struct unit_problem {
 struct report_data {
   std::vector<finding> findings;               // shown
   std::vector<suppressed_finding> suppressed;  // only SARIF shows them
+  std::vector<finding> known;                  // in the baseline; only SARIF shows them
+  bool compared = false;                       // with a baseline
+  std::size_t gone = 0;                        // of the baseline, and not found any more
   coverage seen;
   std::vector<unit_problem> problems;
   bool complete = true;  // the job was done: something was analysed, every problem is listed with a reason
@@ -39,6 +43,9 @@ struct report_data {
 
 report_data assemble(std::vector<finding> findings, const suppression_context& suppressions,
                      const coverage& seen, std::vector<unit_problem> problems);
+
+// Takes the findings that are known out of those that are shown. `whole_program`: what was not found is gone.
+void compare_with(report_data& data, const baseline& known, bool whole_program);
 
 enum class fail_threshold : std::uint8_t { note, warning, error, never };
 

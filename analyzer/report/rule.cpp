@@ -1,5 +1,7 @@
 #include "analyzer/report/rule.h"
 
+#include <algorithm>
+
 namespace stridelock::report {
 
 const std::vector<rule>& own_rules() {
@@ -29,6 +31,11 @@ const std::vector<rule>& own_rules() {
        severity::error},
   };
   return rules;
+}
+
+bool is_about_the_run(std::string_view check) {
+  const std::vector<rule>& own = own_rules();
+  return std::any_of(own.begin(), own.end(), [&](const rule& r) { return r.name == check; });
 }
 
 }  // namespace stridelock::report

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/report/finding.h"
@@ -23,5 +24,6 @@ inline constexpr const char* unused_suppression = "unused-suppression";
 inline constexpr const char* needless_unparsed = "needless-unparsed";
 inline constexpr const char* malformed_contract = "malformed-contract";
 const std::vector<rule>& own_rules();
+bool is_about_the_run(std::string_view check);  // one of the above
 
 }  // namespace stridelock::report

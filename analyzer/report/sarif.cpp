@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <vector>
 
 #include "analyzer/report/utf8.h"
 #include "llvm/Support/JSON.h"
@@ -57,6 +59,7 @@ class writer {
     };
     for (const finding& f : data.findings) require_rule(f);
     for (const suppressed_finding& s : data.suppressed) require_rule(s.what);
+    for (const finding& f : data.known) require_rule(f);
     for (std::size_t i = 0; i < rules_.size(); ++i) rule_index_[rules_[i].name] = i;
   }
 
@@ -84,24 +87,29 @@ class writer {
     });
     json_.attribute("columnKind", "unicodeCodePoints");
     json_.attributeArray("results", [&] {
-      // One list in source order, suppressed or not: a result keeps its place when a comment is added.
-      std::size_t shown = 0;
-      std::size_t hidden = 0;
-      while (shown < data_.findings.size() || hidden < data_.suppressed.size()) {
-        const bool take_hidden =
-            shown == data_.findings.size() ||
-            (hidden < data_.suppressed.size() &&
-             place_order(data_.suppressed[hidden].what.where) < place_order(data_.findings[shown].where));
-        if (take_hidden) {
-          const suppressed_finding& s = data_.suppressed[hidden++];
-          result(s.what, &s);
-        } else {
-          result(data_.findings[shown++], nullptr);
-        }
-      }
+      for (const shown_result& r : results()) result(r);
     });
     json_.attributeObject("properties",
                           [&] { json_.attribute("coverage", valid_utf8(coverage_line(data_))); });
+  }
+
+  struct shown_result {
+    const finding* what = nullptr;
+    const suppressed_finding* suppressed = nullptr;
+    const char* baseline_state = nullptr;
+  };
+
+  // One list in source order, suppressed, known or neither: a result keeps its place when a comment is added.
+  std::vector<shown_result> results() const {
+    const char* fresh = data_.compared ? "new" : nullptr;
+    std::vector<shown_result> all;
+    for (const finding& f : data_.findings) all.push_back({&f, nullptr, fresh});
+    for (const suppressed_finding& s : data_.suppressed) all.push_back({&s.what, &s, fresh});
+    for (const finding& f : data_.known) all.push_back({&f, nullptr, "unchanged"});
+    std::stable_sort(all.begin(), all.end(), [](const shown_result& a, const shown_result& b) {
+      return place_order(a.what->where) < place_order(b.what->where);
+    });
+    return all;
   }
 
   static std::tuple<std::string_view, std::uint32_t, std::uint32_t> place_order(const ir::location& where) {
@@ -160,11 +168,14 @@ class writer {
     });
   }
 
-  void result(const finding& f, const suppressed_finding* suppressed) {
+  void result(const shown_result& shown) {
+    const finding& f = *shown.what;
+    const suppressed_finding* suppressed = shown.suppressed;
     json_.object([&] {
       json_.attribute("ruleId", valid_utf8("stridelock-" + f.check));
       json_.attribute("ruleIndex", static_cast<std::int64_t>(rule_index_.at(f.check)));
       json_.attribute("level", level_word(f.level));
+      if (shown.baseline_state != nullptr) json_.attribute("baselineState", shown.baseline_state);
       text("message", f.message);
       json_.attributeArray("locations", [&] { json_.object([&] { located(f); }); });
       json_.attributeObject("partialFingerprints",

@@ -194,5 +194,18 @@ TEST(UriOf, KeepsColonsFromLookingLikeASchemeAndBytesAsTheyAre) {
   EXPECT_EQ(uri_of("\xff"), "%FF");
 }
 
+TEST_F(Sarif, SaysWhichResultsTheBaselineKnows) {
+  report_data data = assemble({testing::narrowed_view(), testing::copy_in_capture()}, testing::no_comments(),
+                              testing::all_analysed(), {});
+  EXPECT_FALSE(result(run(data, options()), 0).getString("baselineState")) << "nothing was compared";
+  baseline known;
+  known.fingerprints = {testing::narrowed_view().fingerprint};
+  compare_with(data, known, true);
+  const Object& run = this->run(data, options());
+  ASSERT_EQ(run.getArray("results")->size(), 2u);
+  EXPECT_EQ(result(run, 0).getString("baselineState"), StringRef("unchanged"));
+  EXPECT_EQ(result(run, 1).getString("baselineState"), StringRef("new"));
+}
+
 }  // namespace
 }  // namespace stridelock::report

@@ -9,6 +9,8 @@
 #include "analyzer/ir/text.h"
 #include "analyzer/models/rewrite.h"
 #include "analyzer/report/fingerprint.h"
+#include "analyzer/report/github.h"
+#include "analyzer/report/gitlab.h"
 #include "analyzer/report/json.h"
 #include "analyzer/report/rule.h"
 #include "analyzer/report/sarif.h"
@@ -66,9 +68,12 @@ class analysis {
     seen.units_failed = seen_.units_failed;
     seen.units_listed = seen_.units_listed;
     seen.unmodelled_calls = unmodelled_calls_;
-    const report::report_data data =
+    report::report_data data =
         report::assemble(std::move(findings_), suppressions(), seen, std::move(problems_));
-    const int code = report::exit_code(data, how_.fail_on);
+    const bool adopted = !how_.write_baseline.empty() && data.complete && how_.debug == debug_output::none;
+    if (adopted) write_baseline(data.findings);
+    if (how_.baseline) report::compare_with(data, *how_.baseline, input_.whole_program);
+    const int code = adopted ? 0 : report::exit_code(data, how_.fail_on);
     if (how_.debug == debug_output::contracts) {
       write_output(how_.output, result.contracts_text);
       complain(data);
@@ -199,6 +204,26 @@ class analysis {
 
   // ---- output
 
+  // A run over a part of the program cannot tell what is gone, so it only adds. Nothing but a baseline is replaced.
+  void write_baseline(const std::vector<report::finding>& findings) {
+    std::string bytes = report::print_baseline(findings);
+    const std::string shown = relative_to(how_.write_baseline, current_folder());
+    const std::optional<std::string> before = try_read_file(how_.write_baseline);
+    if (before && !before->empty()) {
+      report::baseline all, now;
+      if (const auto error = report::parse_baseline(*before, all)) {
+        throw failure(shown, error->line, 1, error->message);
+      }
+      report::parse_baseline(bytes, now);
+      all.fingerprints.merge(now.fingerprints);
+      if (!input_.whole_program) bytes = report::print_baseline(all);
+    }
+    write_output(how_.write_baseline, bytes);
+    const auto known = std::count(bytes.begin(), bytes.end(), '\n') - 1;
+    llvm::errs() << "stridelock: " << shown << " knows " << known << (known == 1 ? " finding" : " findings")
+                 << '\n';
+  }
+
   void write(const report::report_data& data, int code) {
     report::source_text sources(input_.project_root);
     const report::line_source lines = [&](ir::name file, std::uint32_t line) {
@@ -227,12 +252,19 @@ class analysis {
       case output_format::sarif:
         bytes = sarif();
         break;
+      case output_format::github:
+        bytes = report::to_github(data);
+        break;
+      case output_format::gitlab:
+        bytes = report::to_gitlab(data);
+        break;
     }
     if (!how_.sarif.empty()) write_output(how_.sarif, sarif());
     write_output(how_.output, bytes);
     complain(data);
     // Always there for whoever watches; on the terminal it is once.
-    if (how_.format != output_format::text || how_.output != "-") {
+    const bool has_coverage_line = how_.format == output_format::text || how_.format == output_format::github;
+    if (!has_coverage_line || how_.output != "-") {
       llvm::errs() << "stridelock: " << report::coverage_line(data) << '\n';
     }
   }

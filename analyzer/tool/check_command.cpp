@@ -86,7 +86,7 @@ int check_command(const invocation& given) {
     write_output(how.output, explain_translation(selected.commands, parsing.options));
     return 0;
   }
-  for (const std::string& output : {how.output, how.sarif}) {
+  for (const std::string& output : {how.output, how.sarif, how.write_baseline}) {
     std::error_code none;
     for (const extract::compile_command& c : selected.commands) {
       const std::filesystem::path source = std::filesystem::path(c.directory) / c.file;

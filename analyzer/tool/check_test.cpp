@@ -118,7 +118,8 @@ TEST_F(Check, SameBytesForAnyJobsOrderAndCache) {
   }
   write("bad.cpp", "#include \"nowhere.h\"\nint x = ;\n");
   files.push_back("bad.cpp");
-  for (const char* format : {"--format=text", "--format=json", "--format=sarif"}) {
+  for (const char* format :
+       {"--format=text", "--format=json", "--format=sarif", "--format=github", "--format=gitlab"}) {
     const ended first = check({format, "-j1", "--no-cache"}, files);
     EXPECT_EQ(first.code, 2);
     words shuffled = files;
@@ -230,6 +231,73 @@ TEST_F(Check, ARefusedRunLeavesTheOldReport) {
   EXPECT_EQ(read("report.json"), "old");
   EXPECT_EQ(check({"--format=json", "-o", path("report.json"), "--no-cache"}, {"a.cpp"}).code, 1);
   EXPECT_NE(read("report.json"), "old");
+}
+
+TEST_F(Check, ABaselineLeavesOnlyWhatIsNew) {
+  write_source("a.cpp");
+  const std::string file = path("known.txt");
+  const ended adopted = check({"--no-cache", "--write-baseline=" + file}, {"a.cpp"});
+  EXPECT_EQ(adopted.code, 0) << adopted.err;
+  EXPECT_NE(adopted.out.find("[stridelock-narrowed-view]"), std::string::npos) << "they are still shown once";
+  EXPECT_NE(adopted.err.find("known.txt knows 1 finding\n"), std::string::npos) << adopted.err;
+
+  const ended again = check({"--no-cache", "--baseline=" + file}, {"a.cpp"});
+  EXPECT_EQ(again.code, 0) << again.out;
+  EXPECT_EQ(again.out.find("[stridelock-"), std::string::npos) << again.out;
+  EXPECT_NE(again.out.find("no findings, 1 in the baseline"), std::string::npos) << again.out;
+
+  write("a.cpp", "\n\n// moved, and indented otherwise\n" + read("a.cpp"));
+  EXPECT_EQ(check({"--no-cache", "--baseline=" + file}, {"a.cpp"}).code, 0);
+
+  write_source("b.cpp");
+  const ended more = check({"--no-cache", "--format=github", "--baseline=" + file}, {"a.cpp", "b.cpp"});
+  EXPECT_EQ(more.code, 1);
+  EXPECT_EQ(more.out.find("a.cpp"), std::string::npos) << more.out;
+  EXPECT_NE(more.out.find("b.cpp,line=4"), std::string::npos) << more.out;
+
+  // A run over a part of the database adds and forgets nothing; one over all of it forgets.
+  const auto entry = [&](const std::string& name) {
+    return "{\"directory\": \"" + path("") + "\", \"file\": \"" + name +
+           "\", \"command\": \"clang++ -std=c++20 -c " + name + "\"}";
+  };
+  write("compile_commands.json", "[" + entry("a.cpp") + ", " + entry("b.cpp") + "]");
+  const words database = {"check",
+                          "--no-config",
+                          "--no-cache",
+                          "--models=" + path("models.yaml"),
+                          "--contracts=" + path("contracts.yaml"),
+                          "-p",
+                          path("compile_commands.json")};
+  const auto with = [&](words more) {
+    more.insert(more.begin(), database.begin(), database.end());
+    return run(more);
+  };
+  EXPECT_EQ(with({"--write-baseline=" + file, path("b.cpp")}).code, 0);
+  EXPECT_EQ(with({"--baseline=" + file}).code, 0);
+  write("a.cpp", "");
+  const ended cured = with({"--baseline=" + file});
+  EXPECT_NE(cured.out.find("1 in the baseline, 1 of the baseline gone"), std::string::npos)
+      << cured.out << cured.err;
+  EXPECT_EQ(with({"--write-baseline=" + file}).code, 0);
+  EXPECT_EQ(read("known.txt").find("run_a"), std::string::npos) << read("known.txt");
+}
+
+TEST_F(Check, ABaselineThatCannotBeReadEndsWith2) {
+  write_source("a.cpp");
+  write("known.txt", "a list of my own\n");
+  const ended e = check({"--no-cache", "--baseline=" + path("known.txt")}, {"a.cpp"});
+  EXPECT_EQ(e.code, 2);
+  EXPECT_NE(e.err.find("known.txt:1:1: error: expected '# stridelock baseline, version 1'"),
+            std::string::npos)
+      << e.err;
+  EXPECT_EQ(check({"--no-cache", "--baseline=" + path("gone.txt")}, {"a.cpp"}).code, 2);
+  EXPECT_EQ(check({"--no-cache", "--write-baseline=" + path("known.txt")}, {"a.cpp"}).code, 2)
+      << "a file that is no baseline is not replaced";
+  EXPECT_EQ(read("known.txt"), "a list of my own\n");
+  // Nothing is adopted from a run that could not do its job.
+  write("bad.cpp", "int x = ;\n");
+  EXPECT_EQ(check({"--no-cache", "--write-baseline=" + path("new.txt")}, {"a.cpp", "bad.cpp"}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(path("new.txt")));
 }
 
 TEST_F(Check, SarifBesideTheReport) {

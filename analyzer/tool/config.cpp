@@ -38,6 +38,8 @@ class reader {
         out.assume_capture = words(value);
       } else if (key.text == "unparsed") {
         out.unparsed = unparsed(value);
+      } else if (key.text == "baseline") {
+        out.baseline = absolute(word(value, "a path"));
       } else if (key.text == "fail-on") {
         out.fail_on = threshold(value);
       } else {
@@ -50,8 +52,8 @@ class reader {
 
  private:
   static const std::vector<std::string>& keys() {
-    static const std::vector<std::string> all = {"models",   "contracts",      "checks", "roots",
-                                                 "unparsed", "assume-capture", "fail-on"};
+    static const std::vector<std::string> all = {"models",   "contracts",      "checks",   "roots",
+                                                 "unparsed", "assume-capture", "baseline", "fail-on"};
     return all;
   }
 

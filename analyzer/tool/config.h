@@ -7,6 +7,7 @@
 //   roots: [csrc, include]
 //   unparsed:
 //     - {file: csrc/nvshmem_ops.cu, reason: needs nvshmem, not on the CI machines}
+//   baseline: ci/known_findings.txt
 //   fail-on: warning
 //
 // Promises:  an unknown key, a wrong kind of value or a missing reason is a failure with file, line and column.
@@ -38,6 +39,7 @@ struct config {
   std::vector<std::string> assume_capture;
   std::vector<std::string> roots;
   std::vector<unparsed_entry> unparsed;
+  std::string baseline;
   std::optional<report::fail_threshold> fail_on;
 };
 

@@ -50,7 +50,7 @@ TEST(Config, RefusalsSayWhereAndWhatWasExpected) {
   EXPECT_EQ(refusal("checks: a\nmodles: [x]\n"),
             ".stridelock.yaml:2:1: error: unknown key 'modles'; did you mean 'models'? Known: models, "
             "contracts, "
-            "checks, roots, unparsed, assume-capture and fail-on");
+            "checks, roots, unparsed, assume-capture, baseline and fail-on");
   EXPECT_EQ(refusal("unparsed:\n  - {file: a.cu}\n"),
             ".stridelock.yaml:2:5: error: 'a.cu' needs a reason: why does it not parse?");
   EXPECT_NE(refusal("unparsed: [{file: a.cu, reason: ''}]").find("expected a reason"), std::string::npos);

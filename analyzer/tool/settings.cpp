@@ -16,7 +16,9 @@ output_format parse_format(const std::string& word) {
   if (word == "text") return output_format::text;
   if (word == "json") return output_format::json;
   if (word == "sarif") return output_format::sarif;
-  throw failure("--format: expected text, json or sarif, found '" + word + "'");
+  if (word == "github") return output_format::github;
+  if (word == "gitlab") return output_format::gitlab;
+  throw failure("--format: expected text, json, sarif, github or gitlab, found '" + word + "'");
 }
 
 debug_output parse_debug(const std::string& word) {
@@ -53,14 +55,28 @@ void require_known(const std::vector<std::string>& globs) {
   }
 }
 
+report::baseline read_baseline(const std::string& path, const std::string& shown) {
+  report::baseline out;
+  if (const auto error = report::parse_baseline(read_file(path), out)) {
+    throw failure(shown, error->line, 1, error->message);
+  }
+  return out;
+}
+
 }  // namespace
 
 void add_common_options(command& c, common_options& out) {
-  c.value("--format", "FORMAT", "text (default), json or sarif",
+  c.value("--format", "FORMAT", "text (default), json, sarif, github or gitlab",
           [&](const std::string& v) { out.format = parse_format(v); });
   c.value("-o", "FILE", "write the report there, in one piece (default: standard output)",
           [&](const std::string& v) { out.output = v; });
   c.value("--sarif", "FILE", "write the report as SARIF too", [&](const std::string& v) { out.sarif = v; });
+  c.value("--baseline", "FILE", "report only what is not in it",
+          [&](const std::string& v) { out.baseline = v; });
+  c.value("--write-baseline", "FILE",
+          "write the findings of this run there, to be given as --baseline later;\n"
+          "exit 0 whatever was found",
+          [&](const std::string& v) { out.write_baseline = v; });
   c.value("--checks", "GLOBS", "checks to run: globs separated by commas, -GLOB leaves out (default: all)",
           [&](const std::string& v) { append(out.checks, split_list(v)); });
   c.value("--models", "FILE", "what the functions of a library do (YAML); may be given several times",
@@ -111,6 +127,13 @@ settings make_settings(const common_options& options, const std::string& near) {
   require_known(out.checks);
   require_writable(out.output);
   if (!out.sarif.empty()) require_writable(out.sarif);
+  const std::string baseline =
+      options.baseline.empty() ? out.file.baseline : absolute_path(options.baseline, here);
+  if (!baseline.empty()) out.baseline = read_baseline(baseline, relative_to(baseline, here));
+  if (!options.write_baseline.empty()) {
+    out.write_baseline = absolute_path(options.write_baseline, here);
+    require_writable(out.write_baseline);
+  }
 
   // The command line comes later, so that it wins. A file that both name is read once.
   std::vector<std::string> paths = out.file.models;

@@ -15,7 +15,7 @@
 
 namespace stridelock::tool {
 
-enum class output_format : std::uint8_t { text, json, sarif };
+enum class output_format : std::uint8_t { text, json, sarif, github, gitlab };
 enum class debug_output : std::uint8_t { none, contracts, ir, raw_ir };
 
 // As given; names of files are relative to the current folder.
@@ -23,6 +23,8 @@ struct common_options {
   output_format format = output_format::text;
   std::string output = "-";
   std::string sarif;  // a second output
+  std::string baseline;
+  std::string write_baseline;
   std::vector<std::string> checks;
   std::vector<std::string> models;
   std::vector<std::string> contracts;
@@ -43,6 +45,8 @@ struct settings {
   output_format format = output_format::text;
   std::string output = "-";
   std::string sarif;
+  std::optional<report::baseline> baseline;
+  std::string write_baseline;       // absolute; empty: not asked
   std::vector<std::string> checks;  // globs; empty: all
   std::vector<std::string> assume_capture;
   report::fail_threshold fail_on = report::fail_threshold::warning;
