@@ -1,6 +1,7 @@
 # What a build of this repository itself wants, and a project that merely adds it must not inherit:
 # a default build type, a compile database, warnings, ccache where it is installed, sanitizers on request.
 option(STRIDELOCK_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(STRIDELOCK_SANITIZE_THREAD "Build with ThreadSanitizer; not together with STRIDELOCK_SANITIZE" OFF)
 
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
@@ -28,4 +29,12 @@ if(STRIDELOCK_SANITIZE)
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
   add_link_options(-fsanitize=address,undefined)
+endif()
+
+if(STRIDELOCK_SANITIZE_THREAD)
+  if(STRIDELOCK_SANITIZE)
+    message(FATAL_ERROR "STRIDELOCK_SANITIZE and STRIDELOCK_SANITIZE_THREAD exclude each other")
+  endif()
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=thread> $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  add_link_options(-fsanitize=thread)
 endif()

@@ -34,7 +34,11 @@ struct parameter_value {
   index_t value = 0;
 };
 
-// What the verdict depends on beside the arguments. Everything may be left out.
+// Takes a report that is not ok. One that returns lets the call go on.
+using failure_hook = void (*)(const report& what, void* state);
+
+// What the verdict depends on beside the arguments, and who hears of it. Everything may be left out. It belongs to no
+// thread: this is how a worker is told what it does not inherit.
 struct evaluation_context {
   capability device_capability{};               // not known: what scoped_capability says on this thread
   const parameter_value* parameters = nullptr;  // replace the values that the dispatch declares
@@ -43,6 +47,9 @@ struct evaluation_context {
   tri (*is_stable)(const tensor_ref& tensor, void* state) noexcept = nullptr;
   void* stable_state = nullptr;
   bool without_data = false;  // fake and meta tensors: facts about addresses are skipped
+  failure_hook on_failure =
+      nullptr;  // null: the hook of this thread. Only boundaries look at it, evaluate() does not.
+  void* on_failure_state = nullptr;
 };
 
 report evaluate(const dispatch_view& what, const argument_value* arguments, int count,

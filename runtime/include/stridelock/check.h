@@ -1,7 +1,7 @@
 // check.h: a contract at a boundary. Declare with contract.h, include this where the call is judged.
 //
 // Promises:  check() is noexcept and returns every violation as data; require() hands them to the failure hook, which by
-//            default throws contract_violation. Arguments are typed views, tensor_ref, tensor_desc, `absent`, and whatever
+//            default throws contract_violation (built without exceptions it returns false). Arguments are typed views, tensor_ref, tensor_desc, `absent`, and whatever
 //            an adapter describes. The number of arguments is checked by the compiler.
 // Does not:  look at a device or at the contents of a tensor, or prove anything about arguments it was not given.
 // Cost:      the exact evaluator, on every call.
@@ -54,17 +54,27 @@ template <const auto& C, class... A>
   return detail::check_described<C>(context, describe(arguments)...);
 }
 
+inline namespace STRIDELOCK_BOUNDARY_NAMESPACE {
+
+// True if the call keeps the contract. False: it does not, and a failure hook returned; built without exceptions, also
+// if there is no hook.
 template <const auto& C, class... A>
-void require(const A&... arguments) {
+STRIDELOCK_BOUNDARY_RESULT bool require(const A&... arguments) {
   report r = check<C>(arguments...);
-  if (!r.ok()) fail(std::move(r));
+  if (r.ok()) return true;
+  refuse(std::move(r));
+  return false;
 }
 
 template <const auto& C, class... A>
-void require_in(const evaluation_context& context, const A&... arguments) {
+STRIDELOCK_BOUNDARY_RESULT bool require_in(const evaluation_context& context, const A&... arguments) {
   report r = check_in<C>(context, arguments...);
-  if (!r.ok()) fail(std::move(r));
+  if (r.ok()) return true;
+  refuse(std::move(r), context);
+  return false;
 }
+
+}  // namespace STRIDELOCK_BOUNDARY_NAMESPACE
 
 }  // namespace v1
 }  // namespace stridelock

@@ -3,7 +3,8 @@
 // Promises:  the numbers are judged by the notions of layout.h, so a stride of an extent of 1 does not matter; what the
 //            type already promises is not judged again. try_* never fails but says so; require_* goes to the failure hook.
 // Does not:  copy or move a single element: a view that is not dense is refused, never packed behind your back.
-//            After a failure hook that returns, the result is an empty view: null data, extents 0.
+//            After a failure hook that returns, and built without exceptions, the result is an empty view: null data,
+//            extents 0.
 // Cost:      hot, O(rank); cold only when it fails.
 //
 //   if (auto dense = try_layout<contiguous>(narrow)) paged(*dense);
@@ -96,12 +97,14 @@ constexpr checked_view<view<T, R, M, I, A>> try_layout(const view<T, R, L, I, A>
   return result;
 }
 
+inline namespace STRIDELOCK_BOUNDARY_NAMESPACE {
 template <class M, class T, int R, class L, class I, class A>
 view<T, R, M, I, A> require_layout(const view<T, R, L, I, A>& v) {
   const auto result = try_layout<M>(v);
-  if (!result) fail(detail::layout_report<M>(v));
+  if (!result) refuse(detail::layout_report<M>(v));
   return result.value;
 }
+}  // namespace STRIDELOCK_BOUNDARY_NAMESPACE
 
 // To a narrower or wider index type. Narrowing needs every extent, stride and reachable offset to fit.
 template <class J, class T, int R, class L, class I, class A>
@@ -130,12 +133,14 @@ constexpr checked_view<view<T, R, L, J, A>> try_index(const view<T, R, L, I, A>&
   return result;
 }
 
+inline namespace STRIDELOCK_BOUNDARY_NAMESPACE {
 template <class J, class T, int R, class L, class I, class A>
 view<T, R, L, J, A> require_index(const view<T, R, L, I, A>& v) {
   const auto result = try_index<J>(v);
-  if (!result) fail(check<detail::needs_32_bits>(v));
+  if (!result) refuse(check<detail::needs_32_bits>(v));
   return result.value;
 }
+}  // namespace STRIDELOCK_BOUNDARY_NAMESPACE
 
 template <std::size_t Bytes, class T, int R, class L, class I, class A>
 checked_view<view<T, R, L, I, aligned<Bytes>>> try_alignment(const view<T, R, L, I, A>& v) noexcept {
@@ -147,12 +152,14 @@ checked_view<view<T, R, L, I, aligned<Bytes>>> try_alignment(const view<T, R, L,
   return result;
 }
 
+inline namespace STRIDELOCK_BOUNDARY_NAMESPACE {
 template <std::size_t Bytes, class T, int R, class L, class I, class A>
 view<T, R, L, I, aligned<Bytes>> require_alignment(const view<T, R, L, I, A>& v) {
   const auto result = try_alignment<Bytes>(v);
-  if (!result) fail(check<detail::needs_alignment<Bytes>>(v));
+  if (!result) refuse(check<detail::needs_alignment<Bytes>>(v));
   return result.value;
 }
+}  // namespace STRIDELOCK_BOUNDARY_NAMESPACE
 
 }  // namespace v1
 }  // namespace stridelock
