@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "report_data.h"
+#include "stridelock/sharing.h"
 
 namespace stridelock {
 inline namespace v1 {
@@ -70,11 +71,14 @@ class basic_branch_judge {
       const argument& wanted = branch_.arguments[i];
       const Argument& given = arguments_[static_cast<std::size_t>(i)];
       if (!given.is_present) {
-        if (!wanted.is_optional) add(at(violation_kind::missing, i), {});
+        if (!wanted.is_optional) add(at(violation_kind::missing, i), wanted.presence_why);
         continue;
       }
       check_argument(i, wanted, given, first_tensor);
     }
+    for (int i = 0; i < branch_.argument_count; ++i)
+      for (int k = 0; k < branch_.arguments[i].sharing_count; ++k)
+        check_sharing(i, branch_.arguments[i].sharing_rules[k]);
     for (int i = 0; i < branch_.guard_count; ++i) {
       if (holds(branch_.guards[i]) != tri::no) continue;
       violation v;
@@ -226,7 +230,7 @@ class basic_branch_judge {
     if (!type_ok) add(at(violation_kind::type, i), wanted.type_why);
 
     if (wanted.on_device != device_kind::none) {
-      if (t.where().kind != wanted.on_device) add(at(violation_kind::device, i), {});
+      if (t.where().kind != wanted.on_device) add(at(violation_kind::device, i), wanted.device_why);
     } else if (t.where().kind != device_kind::none) {  // a typed view does not say where it lives
       if (first_tensor < 0) {
         first_tensor = i;
@@ -251,7 +255,7 @@ class basic_branch_judge {
     if (wanted.ranks != 0 && ((wanted.ranks >> t.rank()) & 1u) == 0) {
       add(at(violation_kind::rank, i, -1, t.rank()), wanted.shape_why);
     } else if (const shape_pattern* pattern = shape_for(wanted, t)) {
-      check_shape(i, *pattern, t, wanted.shape_why);
+      check_shape(i, wanted, *pattern, t);
     }
 
     const bool empty = is_empty(t.layout());
@@ -262,15 +266,86 @@ class basic_branch_judge {
         t.stride(t.rank() - 1) != 1) {
       add(at(violation_kind::packed_stride, i, t.rank() - 1, t.stride(t.rank() - 1), 1), {});
     }
+    check_valid_extent(i, wanted, t, empty);
     for (int k = 0; k < wanted.requirement_count; ++k) check_requirement(i, wanted.requirements[k], t, empty);
   }
 
-  void check_shape(int i, const shape_pattern& pattern, const tensor_type& t, const basis& why) {
+  void check_shape(int i, const argument& wanted, const shape_pattern& pattern, const tensor_type& t) {
     for (int d = 0; d < pattern.rank; ++d)
-      compare(violation_kind::extent, i, d, pattern.extents[d], t.extent(d), why);
+      compare(violation_kind::extent, i, d, pattern.extents[d], t.extent(d),
+              wanted.basis_of(pattern.rank, d, false));
     if (!pattern.has_strides || is_empty(t.layout())) return;
     for (int d = 0; d < pattern.rank; ++d)
-      if (t.extent(d) > 1) compare(violation_kind::stride, i, d, pattern.strides[d], t.stride(d), why);
+      if (t.extent(d) > 1)
+        compare(violation_kind::stride, i, d, pattern.strides[d], t.stride(d),
+                wanted.basis_of(pattern.rank, d, true));
+  }
+
+  // The reader stops at lengths that are there. Lengths that are not an argument of the contract are believed in.
+  bool is_bounded(const argument& wanted) const {
+    if (wanted.reader != reads::bounded) return false;
+    for (int i = 0; i < branch_.argument_count; ++i)
+      if (branch_.arguments[i].name == wanted.bounded_by)
+        return arguments_[static_cast<std::size_t>(i)].is_present;
+    return true;
+  }
+
+  void check_valid_extent(int i, const argument& wanted, const tensor_type& t, bool empty) {
+    for (int d = 0; t.is_partial() && d < t.rank(); ++d)
+      if (t.active(d) < 0 || t.active(d) > t.extent(d)) {
+        add(at(violation_kind::active_extent, i, d, t.active(d), t.extent(d)), wanted.reader_why);
+        return;
+      }
+    if (!t.is_partial() && wanted.reader != reads::up_to_tile) return;  // everything may be read
+    if (empty || t.rank() == 0 || is_bounded(wanted)) return;
+    const int last = t.rank() - 1;
+    const reads reader = wanted.reader == reads::bounded ? reads::whole_row : wanted.reader;
+    const checked columns = columns_read(reader, t.active(last), t.extent(last), wanted.tile);
+    if (!columns.ok || columns.value > t.extent(last)) {
+      add(at(violation_kind::reads_beyond, i, last, columns.ok ? columns.value : checked::highest,
+             t.extent(last)),
+          wanted.reader_why);
+    }
+    if (may_hold(wanted.stale, t.stale())) return;
+    for (int d = last; d >= 0; --d) {
+      const index_t read = d == last && columns.ok ? std::min(columns.value, t.extent(d)) : t.extent(d);
+      if (read <= t.active(d)) continue;
+      add(at(violation_kind::stale_read, i, d, t.active(d), read), wanted.reader_why);
+      return;
+    }
+  }
+
+  // Both tensors are there, well formed, and their data words are known.
+  bool has_known_memory(int i) const {
+    const Argument& given = arguments_[static_cast<std::size_t>(i)];
+    if (!given.is_present || !given.tensor.valid() || !is_addressable(given.tensor.layout())) return false;
+    const tensor_type& t = given.tensor;
+    return is_empty(t.layout()) || t.data() != nullptr || !has_addresses(t.where());
+  }
+
+  void check_sharing(int i, const sharing_rule& rule) {
+    const Argument& given = arguments_[static_cast<std::size_t>(i)];
+    const Argument& other = arguments_[static_cast<std::size_t>(rule.index)];
+    if (!given.is_present || !other.is_present) return;
+    if (context_.without_data) {
+      ++unevaluated;
+      return;
+    }
+    if (!has_known_memory(i) || !has_known_memory(rule.index)) return;  // a violation of its own
+    const memory_view a = memory_of(given.tensor), b = memory_of(other.tensor);
+    violation v = at(violation_kind::shared_memory, i);
+    v.other = rule.index;
+    if (rule.what == sharing::same_memory) {
+      const tri same = is_same_memory(a, b);
+      if (same == tri::yes) return;
+      v.kind = same == tri::no ? violation_kind::other_memory : violation_kind::other_memory_unknown;
+    } else {
+      if (rule.what == sharing::same_view_or_none && is_same_view(a, b)) return;
+      const tri shared = shares_memory(a, b);
+      if (shared == tri::no) return;
+      if (shared == tri::unknown) v.kind = violation_kind::shared_memory_unknown;
+    }
+    add(v, rule.why);
   }
 
   void compare(violation_kind kind, int i, int dim, const expression& wanted, index_t found,
@@ -402,8 +477,24 @@ class basic_branch_judge {
         if (t.read_only() != tri::yes) return;
         v.kind = violation_kind::read_only;
         break;
+      case notion::descriptor_legal: {
+        const descriptor_fault fault = descriptor_fault_of(t, branch_.arguments[i].descriptor);
+        if (fault.kind == descriptor_fault_kind::none) return;
+        v.kind = violation_kind::descriptor;
+        v.fault = fault.kind;
+        blame(v, fault.dim, fault.found, fault.needed);
+        break;
+      }
     }
     add(v, r.why);
+  }
+
+  descriptor_fault descriptor_fault_of(const tensor_type& t, descriptor_rule rule) const {
+    const bool has_address = has_addresses(t.where()) && !context_.without_data;
+    const std::uint64_t address =
+        (has_address ? static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(t.data())) : 0) +
+        (context_.without_data ? 0 : t.byte_offset());
+    return check_descriptor(t.layout(), address, t.type(), rule);
   }
 
   static void blame(violation& v, int dim, index_t found, index_t needed) {

@@ -83,11 +83,17 @@ class evaluation {
  private:
   capability known_capability() const {
     if (context_.device_capability.known()) return context_.device_capability;
-    for (const argument_copy& a : data_->arguments)
-      if (a.is_present && a.tensor.where().kind == device_kind::cuda) {
-        return overridden_capability(a.tensor.where().ordinal);
-      }
-    return overridden_capability(every_device);
+    std::int32_t ordinal = every_device;
+    for (const argument_copy& a : data_->arguments) {
+      if (!a.is_present || a.tensor.where().kind != device_kind::cuda) continue;
+      ordinal = a.tensor.where().ordinal;
+      break;
+    }
+    const capability overridden = overridden_capability(ordinal);
+    if (overridden.known() || ordinal == every_device) return overridden;
+    for (int i = 0; i < context_.device_count; ++i)
+      if (context_.devices[i].ordinal == ordinal) return context_.devices[i].value;
+    return {};
   }
 
   // Worst verdict over every combination of parameter values, the first of its kind.

@@ -237,6 +237,72 @@ class message_writer {
     }
   }
 
+  std::string descriptor_fact(const violation& v) const {
+    const std::string map = " (tensor map)";
+    switch (v.fault) {
+      case descriptor_fault_kind::none:
+        return {};
+      case descriptor_fault_kind::rank:
+        return "rank is " + number(v.found) + ", needs " + (v.found > v.needed ? "at most " : "at least ") +
+               number(v.needed) + map;
+      case descriptor_fault_kind::address:
+        return "address is " + number(v.found) + " bytes past a multiple of " + number(v.needed) + map;
+      case descriptor_fault_kind::extent_range:
+        return dim_text("shape", v.dim) + " is " + number(v.found) + ", needs " +
+               (v.found < v.needed ? "at least " : "at most ") + number(v.needed) + map;
+      case descriptor_fault_kind::extent_multiple:
+        return dim_text("shape", v.dim) + " is " + number(v.found) + ", needs a multiple of " +
+               number(v.needed) + map;
+      case descriptor_fault_kind::inner_stride:
+        return dim_text("stride", v.dim) + " is " + number(v.found) + ", needs 1" + map;
+      case descriptor_fault_kind::stride_multiple:
+        return dim_text("stride", v.dim) + " is " + grouped(v.found) + " bytes, needs a multiple of " +
+               number(v.needed) + map;
+      case descriptor_fault_kind::stride_range:
+        return dim_text("stride", v.dim) + " is " + grouped(v.found) +
+               " bytes, needs 0 or more and less than " + grouped(v.needed) + map;
+      case descriptor_fault_kind::box_range:
+        return dim_text("box", v.dim) + " is " + number(v.found) + ", needs 1 to 256" + map;
+      case descriptor_fault_kind::box_bytes:
+        return dim_text("box", v.dim) + " is " + number(v.found) + " bytes, needs a multiple of " +
+               number(v.needed) + map;
+      case descriptor_fault_kind::box_swizzle:
+        return dim_text("box", v.dim) + " is " + number(v.found) + " bytes, needs at most " +
+               number(v.needed) + ", the swizzle" + map;
+      case descriptor_fault_kind::box_packed:
+        return dim_text("box", v.dim) + " is " + number(v.found) + ", needs " + number(v.needed) + map;
+      case descriptor_fault_kind::element_stride:
+        return dim_text("element stride", v.dim) + " is " + number(v.found) + ", needs 1 to 8" + map;
+    }
+    return {};
+  }
+
+  std::string stale_fact(const violation& v) const {
+    const tensor_desc& t = tensor(v.argument);
+    const std::string what = v.dim == t.rank() - 1 ? "columns" : "indices of dimension " + number(v.dim);
+    std::string out = "the kernel reads " + number(v.needed) + " " + what + ", " + number(v.found) +
+                      " hold this step's data; the rest ";
+    switch (t.stale()) {
+      case stale_content::unknown:
+        out += "holds nobody knows what";
+        break;
+      case stale_content::cleared:
+        out += "holds the sentinel";
+        break;
+      case stale_content::earlier_step:
+        out += "holds an earlier step's";
+        break;
+    }
+    switch (declaration(v.argument).stale) {
+      case stale_policy::must_be_cleared:
+        return out + ", needs the sentinel";
+      case stale_policy::any_valid_value:
+        return out + ", needs valid values";
+      default:
+        return out;
+    }
+  }
+
   // The fact that failed, with what was found and what was needed.
   std::string fact(const violation& v) const {
     switch (v.kind) {
@@ -315,6 +381,23 @@ class message_writer {
         return "it is not inside a registered persistent buffer";
       case violation_kind::read_only:
         return "it is read-only, and the kernel writes it";
+      case violation_kind::shared_memory:
+        return "it shares memory with " + quoted(argument_name(v.other)) + ", and must not";
+      case violation_kind::shared_memory_unknown:
+        return "that it shares no memory with " + quoted(argument_name(v.other)) + " cannot be proved";
+      case violation_kind::other_memory:
+        return "it is not the memory of " + quoted(argument_name(v.other)) + ", and must be";
+      case violation_kind::other_memory_unknown:
+        return "that it is the memory of " + quoted(argument_name(v.other)) + " cannot be proved";
+      case violation_kind::descriptor:
+        return descriptor_fact(v);
+      case violation_kind::active_extent:
+        return dim_text("active", v.dim) + " is " + number(v.found) + ", needs at most " + number(v.needed);
+      case violation_kind::reads_beyond:
+        return "the kernel reads " + number(v.found) + " columns of each row, the view has " +
+               number(v.needed);
+      case violation_kind::stale_read:
+        return stale_fact(v);
       case violation_kind::guard: {
         const condition& c = branch()->guards[v.index];
         std::string values = known_values(c);
@@ -615,6 +698,20 @@ class message_writer {
         return "pass a view of a persistent buffer, refreshed in place";
       case violation_kind::read_only:
         return "pass a writable tensor";
+      case violation_kind::shared_memory:
+      case violation_kind::shared_memory_unknown:
+        return "give one of them memory of its own";
+      case violation_kind::other_memory:
+      case violation_kind::other_memory_unknown:
+        return "pass the same view for both";
+      case violation_kind::descriptor:
+        return "a tensor whose strides a tensor map can hold";
+      case violation_kind::active_extent:
+        return "activate no more than the view has, or pass a wider one";
+      case violation_kind::reads_beyond:
+        return "a view as wide as the kernel reads";
+      case violation_kind::stale_read:
+        return "clear the rest, or a kernel that stops at per-row lengths";
       case violation_kind::guard:
         return "choose sizes that satisfy it";
       case violation_kind::no_kernel:

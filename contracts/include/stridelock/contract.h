@@ -167,6 +167,15 @@ struct contract {
           a.shapes[s].strides[d] = resolved(a.shapes[s].strides[d]);
         }
   }
+  constexpr void resolve_sharing() {
+    for (argument& a : arguments)
+      for (int i = 0; i < a.sharing_count; ++i) {
+        const int other = find_argument(a.sharing_rules[i].with);
+        if (other < 0 || arguments[other].name == a.name)
+          detail::error_contract_has_no_argument_of_that_name();
+        a.sharing_rules[i].index = static_cast<std::int8_t>(other);
+      }
+  }
 };
 
 template <class... A>
@@ -177,6 +186,7 @@ constexpr contract<sizeof...(A)> make_contract(std::string_view kernel, const A&
   (void)i;
   ((c.arguments[i++] = arguments), ...);
   c.resolve_symbols();
+  c.resolve_sharing();
   return c;
 }
 

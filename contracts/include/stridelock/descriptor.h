@@ -13,30 +13,13 @@
 
 #include <cstdint>
 
+#include "stridelock/descriptor_rule.h"
+#include "stridelock/dtype.h"
 #include "stridelock/integers.h"
 #include "stridelock/layout.h"
 
 namespace stridelock {
 inline namespace v1 {
-
-enum class interleave : std::uint8_t { none, bytes_16, bytes_32 };
-enum class swizzle : std::uint8_t { none, bytes_32, bytes_64, bytes_128 };
-enum class packing : std::uint8_t {
-  none,
-  u4_align_8,   // 16U4_ALIGN8B
-  u4_align_16,  // 16U4_ALIGN16B
-  u6_align_16,  // 16U6_ALIGN16B
-};
-
-struct descriptor_rule {
-  index_t element_bytes = 1;  // of one storage element, the unit of the strides
-  interleave interleaved = interleave::none;
-  swizzle swizzled = swizzle::none;
-  packing packed = packing::none;
-  bool has_box = false;  // box and element_strides are judged only if set
-  index_t box[5]{};
-  index_t element_strides[5]{};
-};
 
 enum class descriptor_fault_kind : std::uint8_t {
   none,
@@ -117,6 +100,23 @@ constexpr descriptor_fault check_descriptor(const layout_ref& l, std::uint64_t a
     if (widest != 0 && box_bytes.value > widest) return {kind::box_swizzle, inner, box_bytes.value, widest};
   }
   return {};
+}
+
+// The same for a tensor of that type, whatever rule.element_bytes says. Strides of sub-byte types count values: one that
+// is no whole number of bytes cannot be a multiple of anything.
+constexpr descriptor_fault check_descriptor(const layout_ref& l, std::uint64_t address, dtype type,
+                                            descriptor_rule rule) {
+  rule.element_bytes = type.storage_bytes();
+  if (!type.is_sub_byte() || l.rank < 1 || l.rank > 5) return check_descriptor(l, address, rule);
+  index_t strides[5]{};
+  for (int i = 0; i < l.rank; ++i) {
+    const checked bits = checked(l.strides[i]) * checked(type.element_bits());
+    const bool inner = i == l.rank - 1;
+    if (!inner && bits.ok && bits.value % 8 != 0)
+      return {descriptor_fault_kind::stride_multiple, i, bits.value / 8, 16};
+    strides[i] = inner ? l.strides[i] : bits.ok ? bits.value / 8 : checked::highest;
+  }
+  return check_descriptor(layout_ref{l.rank, l.extents, strides}, address, rule);
 }
 
 }  // namespace v1

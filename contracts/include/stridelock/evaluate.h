@@ -37,10 +37,18 @@ struct parameter_value {
 // Takes a report that is not ok. One that returns lets the call go on.
 using failure_hook = void (*)(const report& what, void* state);
 
+struct capability_of_device {
+  std::int32_t ordinal = 0;
+  capability value{};
+};
+
 // What the verdict depends on beside the arguments, and who hears of it. Everything may be left out. It belongs to no
 // thread: this is how a worker is told what it does not inherit.
 struct evaluation_context {
-  capability device_capability{};               // not known: what scoped_capability says on this thread
+  capability
+      device_capability{};  // not known: that of the arguments' device below, or what scoped_capability says
+  const capability_of_device* devices = nullptr;  // capabilities by ordinal
+  int device_count = 0;
   const parameter_value* parameters = nullptr;  // replace the values that the dispatch declares
   int parameter_count = 0;
   // Is this tensor inside a registered persistent buffer? Null: stability is not evaluated, and the report says so.

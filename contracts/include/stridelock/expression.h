@@ -75,6 +75,7 @@ inline void error_too_many_dimensions() {}
 inline void error_too_many_shapes_or_two_of_one_rank() {}
 inline void error_branches_of_a_dispatch_must_have_the_same_arguments_in_the_same_order() {}
 inline void error_too_many_parameters_or_values() {}
+inline void error_a_tile_has_at_least_one_column() {}
 }  // namespace detail
 
 }  // namespace v1

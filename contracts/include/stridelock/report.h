@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "stridelock/contract.h"
+#include "stridelock/descriptor.h"
 #include "stridelock/tensor_desc.h"
 
 namespace stridelock {
@@ -59,11 +60,19 @@ enum class violation_kind : std::uint8_t {
   index_bits,       // found: span; needed: bits
   stable,
   read_only,
-  guard,      // index of the guard
-  no_kernel,  // the branch is a refusal
-  uncovered,  // no branch applies
-  ambiguous,  // found, needed: the two branches that apply
-  undecided,  // index of the condition that could not be decided
+  guard,                  // index of the guard
+  no_kernel,              // the branch is a refusal
+  uncovered,              // no branch applies
+  ambiguous,              // found, needed: the two branches that apply
+  undecided,              // index of the condition that could not be decided
+  shared_memory,          // `other` has bytes in common with it: found, of them the byte range that both span
+  shared_memory_unknown,  // whether it has could not be decided
+  other_memory,           // it must be the memory of `other`, and is not
+  other_memory_unknown,   // whether it is could not be decided
+  descriptor,             // no tiled tensor map can be made: fault, dim, found, needed
+  active_extent,          // more is said to hold data than there is: dim, found, needed
+  reads_beyond,  // the tile goes beyond the view: dim; found: columns read; needed: columns of the view
+  stale_read,    // columns are read that do not hold what they must: dim; found: active; needed: read
 };
 
 struct violation {
@@ -75,7 +84,8 @@ struct violation {
   std::int8_t dim = -1;
   std::int8_t symbol = -1;  // of the branch
   std::int8_t index = -1;   // of the guard or condition
-  std::int8_t other = -1;   // argument that bound the symbol, or whose device differs
+  std::int8_t other = -1;   // argument that bound the symbol, whose device differs, or that shares memory
+  descriptor_fault_kind fault = descriptor_fault_kind::none;
   index_t found = 0;
   index_t needed = 0;
   std::string_view where{};  // evidence: file:line

@@ -82,6 +82,11 @@ class basic_tensor_desc {
     }
     d.rank_ = r.rank;
     for (int i = 0; i < r.rank; ++i) d.extents_[i] = r.extents[i];
+    if (r.active != nullptr && r.rank > 0) {
+      d.is_partial_ = true;
+      d.stale_ = r.stale;
+      for (int i = 0; i < r.rank; ++i) d.active_[i] = r.active[i];
+    }
     for (int i = 0; i < r.rank; ++i) {
       if (r.strides != nullptr) {
         d.strides_[i] = r.strides[i];
@@ -104,17 +109,50 @@ class basic_tensor_desc {
   constexpr std::uint64_t byte_offset() const { return byte_offset_; }
   constexpr tri read_only() const { return read_only_; }
   constexpr const Provenance& from() const { return from_; }
+  // Only a part of it holds this step's data (valid_extent.h).
+  constexpr bool is_partial() const { return is_partial_; }
+  constexpr index_t active(int dim) const { return is_partial_ ? active_[dim] : extents_[dim]; }
+  constexpr stale_content stale() const { return is_partial_ ? stale_ : stale_content::unknown; }
   constexpr layout_ref layout() const { return {rank_, extents_, strides_}; }
 
   // Borrows from this object: keep it alive. A temporary cannot be borrowed from.
   // What is not valid() is borrowed with rank -1, which every evaluation refuses: never judged as if it were whole.
   constexpr tensor_ref ref() const& {
-    tensor_ref r{data_,    type_,        valid_ ? rank_ : -1, where_, extents_,
-                 strides_, byte_offset_, read_only_,          nullptr};
+    tensor_ref r{data_,    type_,        valid_ ? rank_ : -1, where_,  extents_,
+                 strides_, byte_offset_, read_only_,          nullptr, is_partial_ ? active_ : nullptr,
+                 stale_};
     if constexpr (keeps_steps) r.from = &from_;
     return r;
   }
   tensor_ref ref() const&& = delete;
+
+  // ---- valid extent ------------------------------------------------------------------------------------------
+
+  // From now on the first `count` of dimension `dim` hold this step's data. Fewer than before: what is left over was
+  // valid in an earlier step. More than the extent is kept as it is, for the evaluation to find.
+  constexpr tensor_desc activated(int dim, index_t count) const {
+    tensor_desc d = *this;
+    if (!valid_ || dim < 0 || dim >= rank_ || count < 0) {
+      d.valid_ = false;
+      return d;
+    }
+    if (!d.is_partial_) {
+      d.is_partial_ = true;
+      for (int i = 0; i < rank_; ++i) d.active_[i] = extents_[i];
+    } else if (count < d.active_[dim]) {
+      d.stale_ = stale_content::earlier_step;
+    }
+    d.active_[dim] = count;
+    return d;
+  }
+  constexpr tensor_desc activated_columns(index_t count) const { return activated(rank_ - 1, count); }
+  // What lies beyond the active extents was filled with the sentinel, or is known otherwise.
+  constexpr tensor_desc stale_holds(stale_content content) const {
+    tensor_desc d = *this;
+    d.stale_ = content;
+    return d;
+  }
+  constexpr tensor_desc cleared() const { return stale_holds(stale_content::cleared); }
 
   // ---- narrowing ---------------------------------------------------------------------------------------------
 
@@ -138,6 +176,8 @@ class basic_tensor_desc {
     const checked stride = step == 1 ? checked(strides_[dim]) : checked(strides_[dim]) * checked(step);
     d.strides_[dim] = stride.value;
     d.valid_ = d.valid_ && stride.ok;
+    const index_t active = active_[dim] <= begin ? 0 : (active_[dim] - begin - 1) / step + 1;
+    d.active_[dim] = active < d.extents_[dim] ? active : d.extents_[dim];
     const bool last = dim == rank_ - 1;
     const operation what = step == 1 ? (dim == 0 ? operation::rows
                                         : last   ? operation::columns
@@ -157,8 +197,11 @@ class basic_tensor_desc {
     for (int i = dim; i + 1 < rank_; ++i) {
       d.extents_[i] = extents_[i + 1];
       d.strides_[i] = strides_[i + 1];
+      d.active_[i] = active_[i + 1];
     }
     --d.rank_;
+    if (index >= active_[dim])  // all of it is stale
+      for (int i = 0; i < d.rank_; ++i) d.active_[i] = 0;
     const operation what = dim == 0           ? operation::select_first
                            : dim == rank_ - 1 ? operation::select_last
                            : dim == rank_ - 2 ? operation::select_next_to_last
@@ -177,6 +220,8 @@ class basic_tensor_desc {
     d.extents_[b] = extents_[a];
     d.strides_[a] = strides_[b];
     d.strides_[b] = strides_[a];
+    d.active_[a] = active_[b];
+    d.active_[b] = active_[a];
     const operation what = a == b                             ? operation::identity
                            : a == rank_ - 1 || b == rank_ - 1 ? operation::transpose
                                                               : operation::transpose_outer;
@@ -234,6 +279,9 @@ class basic_tensor_desc {
   std::uint64_t byte_offset_ = 0;
   tri read_only_ = tri::unknown;
   bool valid_ = true;
+  bool is_partial_ = false;
+  stale_content stale_ = stale_content::unknown;
+  index_t active_[max_rank]{};  // only if partial
   Provenance from_{};
 };
 

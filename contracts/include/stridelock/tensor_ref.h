@@ -1,7 +1,7 @@
-// tensor_ref.h: a borrowed description of a tensor. The hot form: seven words that point at what the caller has.
+// tensor_ref.h: a borrowed description of a tensor. The hot form: a few words that point at what the caller has.
 //
 // Promises:  trivially copyable, never copies extents or strides, costs nothing where the compiler sees both sides.
-// Does not:  keep anything alive: extents, strides and provenance must outlive it. Use tensor_desc to keep one.
+// Does not:  keep anything alive: extents, strides, active extents and provenance must outlive it. Use tensor_desc to keep one.
 //
 //   const index_t extents[] = {66, 256}, strides[] = {1024, 1};
 //   const tensor_ref view{data, types::int32, 2, {device_kind::cuda, 0}, extents, strides};
@@ -13,6 +13,7 @@
 #include "stridelock/dtype.h"
 #include "stridelock/integers.h"
 #include "stridelock/layout.h"
+#include "stridelock/valid_extent.h"
 
 namespace stridelock {
 inline namespace v1 {
@@ -28,7 +29,9 @@ struct tensor_ref {
   const index_t* strides = nullptr;  // in elements; null: compact row-major
   std::uint64_t byte_offset = 0;     // part of the address
   tri read_only = tri::unknown;
-  const provenance* from = nullptr;  // only messages read it
+  const provenance* from = nullptr;              // only messages read it
+  const index_t* active = nullptr;               // extents that hold this step's data; null: everything does
+  stale_content stale = stale_content::unknown;  // what the rest holds
 
   // Ask only where strides is not null.
   constexpr layout_ref layout() const { return {rank, extents, strides}; }
