@@ -1,0 +1,51 @@
+// Small texts shared by the forms of snapshots, audits and differences. Private to the library.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stridelock {
+inline namespace v1 {
+namespace detail {
+
+inline std::string hex(std::uint64_t value) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  do {
+    out.insert(out.begin(), digits[value & 15U]);
+    value >>= 4U;
+  } while (value != 0);
+  return "0x" + out;
+}
+
+inline std::string hex_bytes(const std::vector<std::uint8_t>& bytes) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (const std::uint8_t b : bytes) {
+    out += digits[b >> 4U];
+    out += digits[b & 15U];
+  }
+  return out;
+}
+
+// 1 node, 2 nodes
+inline std::string counted(std::size_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+// As JSON, quotes included. Bytes that are no UTF-8 become U+FFFD, so that the file stays readable.
+std::string json_string(std::string_view text);
+
+// Everything a message may show: control characters and broken UTF-8 out.
+inline std::string printable(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  return out;
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace stridelock
