@@ -328,13 +328,7 @@ std::string digest_of(const translated_command& translated, const compile_comman
 void sort(ir::unit& unit) {
   std::stable_sort(unit.functions.begin(), unit.functions.end(),
                    [](const ir::function& a, const ir::function& b) { return a.symbol < b.symbol; });
-  const auto key = [](const ir::suppression& one) {
-    return std::tuple(one.file.view(), one.line, one.check.view(), one.comment_line, one.reason.view());
-  };
-  std::sort(unit.suppressions.begin(), unit.suppressions.end(),
-            [&](const ir::suppression& a, const ir::suppression& b) { return key(a) < key(b); });
-  unit.suppressions.erase(std::unique(unit.suppressions.begin(), unit.suppressions.end()),
-                          unit.suppressions.end());
+  unit.suppressions = joined_suppressions(std::move(unit.suppressions));
 }
 
 }  // namespace

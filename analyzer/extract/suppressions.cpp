@@ -1,12 +1,15 @@
 #include "analyzer/extract/suppressions.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace stridelock::extract {
 namespace {
 
 constexpr std::string_view keyword = "NOLINT";
 constexpr std::string_view next_line = "NEXTLINE";
+constexpr std::string_view region_begin = "BEGIN";
+constexpr std::string_view region_end = "END";
 constexpr std::string_view prefix = "stridelock-";
 constexpr std::string_view blanks = " \t\r\n";
 
@@ -47,8 +50,15 @@ std::vector<ir::suppression> suppressions_in(std::string_view comment, ir::name 
                    std::count(comment.begin(), comment.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
     at += keyword.size();
     std::string_view rest = comment.substr(at);
-    const bool is_next = rest.starts_with(next_line);
-    if (is_next) rest.remove_prefix(next_line.size());
+    const auto take = [&](std::string_view word) {
+      const bool found = rest.starts_with(word);
+      if (found) rest.remove_prefix(word.size());
+      return found;
+    };
+    const bool is_next = take(next_line);
+    const ir::suppression_extent extent = take(region_begin) ? ir::suppression_extent::unclosed
+                                          : take(region_end) ? ir::suppression_extent::unopened
+                                                             : ir::suppression_extent::line;
     if (!starts_word || !rest.starts_with('(')) continue;
     const std::size_t close = rest.find(')');
     if (close == std::string_view::npos) continue;
@@ -60,8 +70,38 @@ std::vector<ir::suppression> suppressions_in(std::string_view comment, ir::name 
       list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
       if (!check.starts_with(prefix)) continue;
       check.remove_prefix(prefix.size());
-      if (is_check_name(check)) out.push_back({file, own_line + (is_next ? 1 : 0), own_line, check, reason});
+      if (is_check_name(check))
+        out.push_back({file, own_line + (is_next ? 1 : 0), own_line, check, reason, extent});
     }
+  }
+  return out;
+}
+
+std::vector<ir::suppression> joined_suppressions(std::vector<ir::suppression> all) {
+  const auto key = [](const ir::suppression& one) {
+    return std::tuple(one.file.view(), one.line, one.check.view(), one.comment_line, one.reason.view(),
+                      one.extent);
+  };
+  std::sort(all.begin(), all.end(),
+            [&](const ir::suppression& a, const ir::suppression& b) { return key(a) < key(b); });
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+
+  std::vector<std::size_t> open;
+  std::vector<ir::suppression> out;
+  for (const ir::suppression& one : all) {
+    if (one.extent == ir::suppression_extent::unopened) {
+      const auto begin = std::find_if(open.rbegin(), open.rend(), [&](std::size_t i) {
+        return out[i].file == one.file && out[i].check == one.check;
+      });
+      if (begin != open.rend()) {
+        out[*begin].extent = ir::suppression_extent::region;
+        out[*begin].last_line = one.line;
+        open.erase(std::next(begin).base());
+        continue;
+      }
+    }
+    if (one.extent == ir::suppression_extent::unclosed) open.push_back(out.size());
+    out.push_back(one);
   }
   return out;
 }

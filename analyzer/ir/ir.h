@@ -479,12 +479,21 @@ struct record {
   bool operator==(const record&) const = default;
 };
 
+enum class suppression_extent : std::uint8_t {
+  line,
+  region,    // from NOLINTBEGIN to NOLINTEND
+  unclosed,  // a NOLINTBEGIN without an end; applies to nothing
+  unopened,  // a NOLINTEND without a begin; applies to nothing
+};
+
 struct suppression {  // a NOLINT comment that names one of our checks
   name file;
-  std::uint32_t line = 0;          // line it applies to
+  std::uint32_t line = 0;          // line it applies to; of a region the first
   std::uint32_t comment_line = 0;  // line it stands on
   name check;                      // without the prefix
   name reason;                     // empty: missing
+  suppression_extent extent = suppression_extent::line;
+  std::uint32_t last_line = 0;  // of a region
   bool operator==(const suppression&) const = default;
 };
 

@@ -34,8 +34,12 @@ class generator {
       for (auto m = below(4); m > 0; --m) r.fields.push_back({any_name(), any_type(), any_record()});
       u.records.push_back(std::move(r));
     }
-    for (auto n = below(3); n > 0; --n)
-      u.suppressions.push_back({any_name(), any_number(), any_number(), any_name(), any_name()});
+    for (auto n = below(3); n > 0; --n) {
+      suppression one{any_name(), any_number(), any_number(), any_name(), any_name()};
+      one.extent = static_cast<suppression_extent>(below(4));
+      if (one.extent == suppression_extent::region) one.last_line = any_number();
+      u.suppressions.push_back(one);
+    }
     for (auto n = below(4); n > 0; --n) u.functions.push_back(any_function());
     return u;
   }

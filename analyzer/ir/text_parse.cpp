@@ -429,8 +429,15 @@ class parser {
         s.comment_line = value_number(c);
       else if (key == "reason")
         s.reason = value_word(c);
+      else if (key == "to") {
+        s.extent = suppression_extent::region;
+        s.last_line = value_number(c);
+      } else if (key == "unclosed")
+        s.extent = suppression_extent::unclosed;
+      else if (key == "unopened")
+        s.extent = suppression_extent::unopened;
       else
-        unexpected(c, at, "comment=, reason=");
+        unexpected(c, at, "to=, unclosed, unopened, comment=, reason=");
     }
     unit_.suppressions.push_back(s);
   }

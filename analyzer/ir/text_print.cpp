@@ -83,7 +83,8 @@ class printer {
 
   void word(name n) {
     const std::string_view text = n.view();
-    if (!text.empty() && detail::word_length(text) == text.size())
+    // A trailing '-' would join a '>' that follows to an arrow: fn a->>>.
+    if (!text.empty() && text.back() != '-' && detail::word_length(text) == text.size())
       raw(text);
     else
       quoted(text);
@@ -696,6 +697,20 @@ class printer {
     word(s.check);
     raw(" at ");
     print_location({s.file, s.line, 0});
+    switch (s.extent) {
+      case suppression_extent::line:
+        break;
+      case suppression_extent::region:
+        raw(" to=");
+        number(s.last_line);
+        break;
+      case suppression_extent::unclosed:
+        raw(" unclosed");
+        break;
+      case suppression_extent::unopened:
+        raw(" unopened");
+        break;
+    }
     if (s.comment_line != s.line) {
       raw(" comment=");
       number(s.comment_line);

@@ -20,6 +20,10 @@ const std::vector<rule>& own_rules() {
        "The check ran, every unit that includes the file was analysed, and the line has no such finding. "
        "Remove the comment, so that it does not hide the next one.",
        severity::warning},
+      {unmatched_suppression, "A region of suppression has no begin or no end, so it silences nothing",
+       "Every `NOLINTBEGIN(stridelock-CHECK): reason` needs a `NOLINTEND(stridelock-CHECK)` below it in the "
+       "same file.",
+       severity::error},
       {needless_unparsed, "A file listed under `unparsed:` parses",
        "Remove the entry from the configuration: as long as it stands, a file that stops parsing goes "
        "unnoticed.",

@@ -21,6 +21,7 @@ struct rule {
 inline constexpr const char* unreasoned_suppression = "unreasoned-suppression";
 inline constexpr const char* unknown_suppression = "unknown-suppression";
 inline constexpr const char* unused_suppression = "unused-suppression";
+inline constexpr const char* unmatched_suppression = "unmatched-suppression";
 inline constexpr const char* needless_unparsed = "needless-unparsed";
 inline constexpr const char* malformed_contract = "malformed-contract";
 const std::vector<rule>& own_rules();

@@ -11,7 +11,8 @@ namespace stridelock::report {
 namespace {
 
 auto order_of(const ir::suppression& s) {
-  return std::tuple(s.file.view(), s.comment_line, s.line, s.check.view(), s.reason.view());
+  return std::tuple(s.file.view(), s.comment_line, s.line, s.check.view(), s.reason.view(), s.extent,
+                    s.last_line);
 }
 
 std::string nearest(const std::vector<std::string>& known, const std::string& name) {
@@ -30,6 +31,13 @@ std::string nearest(const std::vector<std::string>& known, const std::string& na
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool applies_to(const ir::suppression& comment, const ir::location& where) {
+  if (comment.file != where.file) return false;
+  if (comment.extent == ir::suppression_extent::line) return comment.line == where.line;
+  return comment.extent == ir::suppression_extent::region && comment.line <= where.line &&
+         where.line <= comment.last_line;
 }
 
 finding about(const ir::suppression& comment, const char* check, severity level, std::string message) {
@@ -58,7 +66,7 @@ suppression_outcome apply_suppressions(std::vector<finding> findings, const supp
     const ir::suppression* by = nullptr;
     for (std::size_t i = 0; i < comments.size(); ++i) {
       const ir::suppression& c = comments[i];
-      if (c.file != f.where.file || c.line != f.where.line || c.check.view() != f.check) continue;
+      if (c.check.view() != f.check || !applies_to(c, f.where)) continue;
       used[i] = true;
       if (by == nullptr && !c.reason.empty()) by = &c;
     }
@@ -80,10 +88,19 @@ suppression_outcome apply_suppressions(std::vector<finding> findings, const supp
                                 : "'" + full + "' is not a check, so this comment silences nothing";
       if (!near.empty()) message += "; did you mean 'stridelock-" + near + "'?";
       outcome.shown.push_back(about(c, unknown_suppression, severity::warning, std::move(message)));
+    } else if (c.extent == ir::suppression_extent::unclosed) {
+      outcome.shown.push_back(about(
+          c, unmatched_suppression, severity::error,
+          "NOLINTBEGIN(" + full + ") silences nothing: no NOLINTEND(" + full + ") follows in this file"));
+    } else if (c.extent == ir::suppression_extent::unopened) {
+      outcome.shown.push_back(about(
+          c, unmatched_suppression, severity::error,
+          "NOLINTEND(" + full + ") ends nothing: no NOLINTBEGIN(" + full + ") stands above it in this file"));
     } else if (c.reason.empty()) {
-      outcome.shown.push_back(about(c, unreasoned_suppression, severity::error,
-                                    "this comment does not silence '" + full +
-                                        "': it gives no reason; write NOLINT(" + full + "): why"));
+      outcome.shown.push_back(
+          about(c, unreasoned_suppression, severity::error,
+                "this comment does not silence '" + full + "': it gives no reason; write NOLINT" +
+                    (c.extent == ir::suppression_extent::region ? "BEGIN(" : "(") + full + "): why"));
     } else if (!used[i] && contains(context.checks_run, c.check.view()) && context.fully_analysed &&
                context.fully_analysed(c.file)) {
       outcome.shown.push_back(about(c, unused_suppression, severity::warning,

@@ -49,6 +49,41 @@ TEST(Suppression, OtherLineFileOrCheckDoesNotSilence) {
   EXPECT_EQ(apply_suppressions({testing::narrowed_view()}, context).shown.size(), 1u);
 }
 
+TEST(Suppression, ARegionSilencesItsLines) {
+  suppression_context context = testing::no_comments();
+  ir::suppression region = comment(1, "narrowed-view", "generated table");
+  region.extent = ir::suppression_extent::region;
+  region.last_line = 3;
+  context.comments = {region};
+  EXPECT_TRUE(apply_suppressions({testing::narrowed_view()}, context).shown.empty());
+  context.comments[0].last_line = 1;  // ends above the finding
+  EXPECT_EQ(checks_of(apply_suppressions({testing::narrowed_view()}, context).shown),
+            (names{"narrowed-view", unused_suppression}));
+  region.reason = "";
+  context.comments = {region};
+  const suppression_outcome outcome = apply_suppressions({testing::narrowed_view()}, context);
+  ASSERT_EQ(checks_of(outcome.shown), (names{"narrowed-view", unreasoned_suppression}));
+  EXPECT_NE(outcome.shown[1].message.find("write NOLINTBEGIN(stridelock-narrowed-view): why"),
+            std::string::npos);
+}
+
+TEST(Suppression, ARegionWithoutBeginOrEndIsReported) {
+  suppression_context context = testing::no_comments();
+  ir::suppression open = comment(1, "narrowed-view", "r");
+  open.extent = ir::suppression_extent::unclosed;
+  ir::suppression end = comment(9, "copy-in-capture", "");
+  end.extent = ir::suppression_extent::unopened;
+  context.comments = {open, end};
+  const suppression_outcome outcome = apply_suppressions({testing::narrowed_view()}, context);
+  ASSERT_EQ(checks_of(outcome.shown), (names{"narrowed-view", unmatched_suppression, unmatched_suppression}));
+  EXPECT_EQ(outcome.shown[1].message,
+            "NOLINTBEGIN(stridelock-narrowed-view) silences nothing: no "
+            "NOLINTEND(stridelock-narrowed-view) follows in this file");
+  EXPECT_EQ(outcome.shown[2].message,
+            "NOLINTEND(stridelock-copy-in-capture) ends nothing: no "
+            "NOLINTBEGIN(stridelock-copy-in-capture) stands above it in this file");
+}
+
 TEST(Suppression, NextLineCommentsStandOnAnotherLine) {
   suppression_context context = testing::no_comments();
   context.comments = {{"engine/run.cpp", 2, 1, "narrowed-view", "r"}};
