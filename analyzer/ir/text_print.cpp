@@ -83,8 +83,9 @@ class printer {
 
   void word(name n) {
     const std::string_view text = n.view();
-    // A trailing '-' would join a '>' that follows to an arrow: fn a->>>.
-    if (!text.empty() && text.back() != '-' && detail::word_length(text) == text.size())
+    // A trailing '-' would join a '>' that follows to an arrow (fn a->>>), a leading ':' is read as a type's.
+    if (!text.empty() && text.back() != '-' && text.front() != ':' &&
+        detail::word_length(text) == text.size())
       raw(text);
     else
       quoted(text);
