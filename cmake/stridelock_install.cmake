@@ -21,6 +21,13 @@ foreach(library contracts runtime)
   endif()
 endforeach()
 
+if(TARGET stridelock_shared)
+  install(TARGETS stridelock_shared EXPORT stridelock-targets
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries
+          INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  list(APPEND exported shared)
+endif()
+
 if(exported)
   install(EXPORT stridelock-targets NAMESPACE stridelock:: DESTINATION ${package_dir} COMPONENT libraries)
   configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/stridelock-config.cmake.in

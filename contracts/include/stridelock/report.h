@@ -172,12 +172,6 @@ class report {
   // For the writer of messages in the copy of the library that made this report.
   const detail::report_data* data() const noexcept { return head_ == nullptr ? nullptr : head_->data; }
   const detail::report_head* head() const noexcept { return head_; }
-  // Takes the content out of the report, which is then "ok"; for handles that cross a C interface.
-  detail::report_head* detach() noexcept {
-    detail::report_head* const head = head_;
-    forget();
-    return head;
-  }
   static report adopt(detail::report_head* head, verdict result, bool incomplete) noexcept {
     report r;
     r.head_ = head;

@@ -23,12 +23,7 @@
 #include "stridelock/capability.h"
 #include "stridelock/evaluate.h"
 #include "stridelock/report.h"
-
-#if defined(_WIN32)
-#define STRIDELOCK_PUBLIC
-#else
-#define STRIDELOCK_PUBLIC __attribute__((visibility("default")))
-#endif
+#include "stridelock/visibility.h"
 
 // Boundaries built with and without exceptions are different functions, so that both kinds of object files can be
 // linked into one program.
