@@ -1,6 +1,8 @@
 # Looks for what Stridelock can use and never requires, and says what it found.
 #
-# Sets STRIDELOCK_HAS_<CUDA|TORCH|TVM_FFI|DLPACK> and, where found, STRIDELOCK_<…>_INCLUDE_DIR.
+# Sets STRIDELOCK_HAS_<CUDA|TORCH|TVM_FFI|DLPACK|GGML|CUDA_MDSPAN|STD_MDSPAN> and, where found, STRIDELOCK_<…>_INCLUDE_DIR.
+# TORCH and TVM_FFI also have STRIDELOCK_<…>_LIBRARIES, empty where only headers are there; GGML needs a source tree, by
+# -DSTRIDELOCK_GGML_SOURCE_DIR=DIR, of which one file is compiled into a test.
 # CUDA also offers the targets and CUDAToolkit_* variables of CMake's own FindCUDAToolkit.
 #
 # Headers are searched for directly: the package configuration that libtorch ships stops the whole configuration when
@@ -55,9 +57,55 @@ function(stridelock_report title name version)
   elseif(version)
     message(STATUS "  ${title} ${version} in ${STRIDELOCK_${name}_INCLUDE_DIR}")
   else()
-    message(STATUS "  ${title} version unknown, in ${STRIDELOCK_${name}_INCLUDE_DIR}")
+    message(STATUS "  ${title} in ${STRIDELOCK_${name}_INCLUDE_DIR}")
   endif()
 endfunction()
+
+# Where libraries are not beside the headers' prefix (wheels), CMAKE_PREFIX_PATH or the variable helps.
+function(stridelock_find_libraries name)
+  set(found "")
+  foreach(library IN LISTS ARGN)
+    find_library(STRIDELOCK_${name}_${library}_LIBRARY ${library}
+                 HINTS ${STRIDELOCK_${name}_INCLUDE_DIR}/../lib)
+    mark_as_advanced(STRIDELOCK_${name}_${library}_LIBRARY)
+    if(NOT STRIDELOCK_${name}_${library}_LIBRARY)
+      set(STRIDELOCK_${name}_LIBRARIES "" PARENT_SCOPE)
+      return()
+    endif()
+    list(APPEND found ${STRIDELOCK_${name}_${library}_LIBRARY})
+  endforeach()
+  set(STRIDELOCK_${name}_LIBRARIES ${found} PARENT_SCOPE)
+endfunction()
+
+if(STRIDELOCK_HAS_TORCH)
+  stridelock_find_libraries(TORCH torch torch_cpu c10)
+endif()
+if(STRIDELOCK_HAS_TVM_FFI)
+  stridelock_find_libraries(TVM_FFI tvm_ffi)
+endif()
+
+# cuda::std::mdspan is in a folder of its own since CUDA 13.
+find_path(STRIDELOCK_CUDA_MDSPAN_INCLUDE_DIR cuda/std/mdspan HINTS ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES cccl
+          DOC "Folder that holds cuda/std/mdspan; optional")
+mark_as_advanced(STRIDELOCK_CUDA_MDSPAN_INCLUDE_DIR)
+set(STRIDELOCK_HAS_CUDA_MDSPAN FALSE)
+if(STRIDELOCK_CUDA_MDSPAN_INCLUDE_DIR)
+  set(STRIDELOCK_HAS_CUDA_MDSPAN TRUE)
+endif()
+
+# std::mdspan is part of the standard library, if it is new enough.
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_FLAGS ${CMAKE_CXX23_STANDARD_COMPILE_OPTION})
+check_cxx_source_compiles("#include <mdspan>
+int main() { return std::mdspan<int, std::dextents<int, 1>>(nullptr, 0).extent(0); }" STRIDELOCK_HAS_STD_MDSPAN)
+unset(CMAKE_REQUIRED_FLAGS)
+
+set(STRIDELOCK_GGML_SOURCE_DIR "" CACHE PATH "Source tree of ggml, for the tests that compare with it; optional")
+set(STRIDELOCK_HAS_GGML FALSE)
+if(STRIDELOCK_GGML_SOURCE_DIR AND EXISTS ${STRIDELOCK_GGML_SOURCE_DIR}/src/ggml.c)
+  set(STRIDELOCK_HAS_GGML TRUE)
+  set(STRIDELOCK_GGML_INCLUDE_DIR ${STRIDELOCK_GGML_SOURCE_DIR}/include)
+endif()
 
 set(torch_version "")
 foreach(part MAJOR MINOR PATCH)
@@ -91,3 +139,10 @@ stridelock_report("CUDA toolkit  " CUDA "${CUDAToolkit_VERSION}")
 stridelock_report("libtorch      " TORCH "${torch_version}")
 stridelock_report("TVM-FFI       " TVM_FFI "${tvm_ffi_version}")
 stridelock_report("DLPack        " DLPACK "${dlpack_version}")
+stridelock_report("CUDA mdspan   " CUDA_MDSPAN "")
+if(STRIDELOCK_HAS_STD_MDSPAN)
+  message(STATUS "  std::mdspan    in the standard library")
+else()
+  message(STATUS "  std::mdspan    not found (optional)")
+endif()
+stridelock_report("ggml          " GGML "")

@@ -5,7 +5,8 @@
 //            require_view hands every violation to the failure hook. The byte offset becomes part of the pointer.
 // Does not:  copy an element or keep the tensor alive. A view does not know its device: tensors on devices whose data word
 //            is a handle are refused. Whether a tensor may be written is not always known; unknown is accepted.
-//            After a failure hook that returns, the result is an empty view: null data, extents 0.
+//            After a failure hook that returns, and built without exceptions, the result is an empty view: null data,
+//            extents 0.
 // Cost:      hot, O(rank); cold only when it fails.
 //
 //   if (auto rows = try_view<view<const float, 2, row_pitched>>(tensor)) kernel(*rows);
@@ -119,6 +120,7 @@ checked_view<View> try_view(const Tensor& tensor) noexcept {
   return given.is_present ? detail::view_of<View>(given.tensor) : checked_view<View>{};
 }
 
+inline namespace STRIDELOCK_BOUNDARY_NAMESPACE {
 template <class View, class Tensor>
 View require_view(const Tensor& tensor) {
   const auto described = describe(tensor);
@@ -126,10 +128,11 @@ View require_view(const Tensor& tensor) {
   checked_view<View> result;
   if (given.is_present) result = detail::view_of<View>(given.tensor);
   if (!result)
-    fail(given.is_present ? detail::why_no_view<View>(given.tensor)
-                          : check<detail::needs_view<View>>(absent));
+    refuse(given.is_present ? detail::why_no_view<View>(given.tensor)
+                            : check<detail::needs_view<View>>(absent));
   return result.value;
 }
+}  // namespace STRIDELOCK_BOUNDARY_NAMESPACE
 
 }  // namespace v1
 }  // namespace stridelock
