@@ -1,10 +1,12 @@
 // check.h: a contract at a boundary. Declare with contract.h, include this where the call is judged.
 //
 // Promises:  check() is noexcept and returns every violation as data; require() hands them to the failure hook, which by
-//            default throws contract_violation (built without exceptions it returns false). Arguments are typed views, tensor_ref, tensor_desc, `absent`, and whatever
-//            an adapter describes. The number of arguments is checked by the compiler.
+//            default throws contract_violation (built without exceptions it returns false). Arguments are typed views,
+//            tensor_ref, tensor_desc, `absent`, and whatever an adapter describes. The number of arguments is checked by the
+//            compiler.
 // Does not:  look at a device or at the contents of a tensor, or prove anything about arguments it was not given.
-// Cost:      the exact evaluator, on every call.
+// Cost:      hot: that of holds() (holds.h) where the call is fine; what holds() leaves open is judged out of line by the
+//            exact evaluator.
 //
 //   void sparse_mla_forward(const tensor_ref& q, const tensor_ref& indices) {
 //     require<sparse_mla>(q, indices);
@@ -12,66 +14,101 @@
 //   }
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "stridelock/contract.h"
 #include "stridelock/describe.h"
 #include "stridelock/evaluate.h"
 #include "stridelock/failure.h"
+#include "stridelock/holds.h"
 #include "stridelock/report.h"
 
 namespace stridelock {
 inline namespace v1 {
 namespace detail {
 
-template <std::size_t N>
-constexpr int arguments_of(const contract<N>&) {
-  return static_cast<int>(N);
-}
-template <std::size_t N>
-constexpr int arguments_of(const dispatch<N>& d) {
-  return d.branches[0].argument_count;
-}
-
 template <const auto& C, class... Described>
-report check_described(const evaluation_context& context, const Described&... described) noexcept {
-  static_assert(arguments_of(C) == static_cast<int>(sizeof...(Described)),
-                "check: as many arguments as the contract has; pass `absent` for an optional one");
+STRIDELOCK_COLD report evaluate_described(const evaluation_context& context, const Described&... described) noexcept {
   const argument_value values[sizeof...(Described) + 1] = {argument_of(described)..., argument_value()};
   return evaluate(C.view(), values, static_cast<int>(sizeof...(Described)), context);
 }
 
+// How an argument goes to the functions below. A view by value: if its address were taken, the hot code before the call
+// would have to keep it in memory.
+template <class A>
+struct passed {
+  using type = const A&;
+};
+template <class T, int Rank, class L, class I, class Align>
+struct passed<view<T, Rank, L, I, Align>> {
+  using type = view<T, Rank, L, I, Align>;
+};
+template <>
+struct passed<absent_t> {
+  using type = absent_t;
+};
+
+template <const auto& C, class... A>
+STRIDELOCK_COLD report evaluate_call(typename passed<A>::type... arguments) noexcept {
+  return evaluate_described<C>(evaluation_context(), describe(arguments)...);
+}
+template <const auto& C, class... A>
+STRIDELOCK_COLD report evaluate_call_in(const evaluation_context& context,
+                                        typename passed<A>::type... arguments) noexcept {
+  return evaluate_described<C>(context, describe(arguments)...);
+}
 }  // namespace detail
 
 template <const auto& C, class... A>
-[[nodiscard]] report check(const A&... arguments) noexcept {
-  return detail::check_described<C>(evaluation_context(), describe(arguments)...);
+[[nodiscard]] STRIDELOCK_ALWAYS_INLINE report check(const A&... arguments) noexcept {
+  if (STRIDELOCK_LIKELY(holds<C>(arguments...))) return {};
+  return detail::evaluate_call<C, A...>(arguments...);
 }
 
 // The same, with capability, library parameters or a registry given explicitly (workers do not inherit overrides).
 template <const auto& C, class... A>
-[[nodiscard]] report check_in(const evaluation_context& context, const A&... arguments) noexcept {
-  return detail::check_described<C>(context, describe(arguments)...);
+[[nodiscard]] STRIDELOCK_ALWAYS_INLINE report check_in(const evaluation_context& context,
+                                                       const A&... arguments) noexcept {
+  if (STRIDELOCK_LIKELY(holds_in<C>(context, arguments...))) return {};
+  return detail::evaluate_call_in<C, A...>(context, arguments...);
 }
 
 inline namespace STRIDELOCK_BOUNDARY_NAMESPACE {
 
-// True if the call keeps the contract. False: it does not, and a failure hook returned; built without exceptions, also
-// if there is no hook.
+namespace unlikely {
+
 template <const auto& C, class... A>
-STRIDELOCK_BOUNDARY_RESULT bool require(const A&... arguments) {
-  report r = check<C>(arguments...);
+STRIDELOCK_COLD bool ok_or_refuse(typename detail::passed<A>::type... arguments) {
+  report r = detail::evaluate_described<C>(evaluation_context(), describe(arguments)...);
   if (r.ok()) return true;
   refuse(std::move(r));
   return false;
 }
-
 template <const auto& C, class... A>
-STRIDELOCK_BOUNDARY_RESULT bool require_in(const evaluation_context& context, const A&... arguments) {
-  report r = check_in<C>(context, arguments...);
+STRIDELOCK_COLD bool ok_or_refuse_in(const evaluation_context& context, typename detail::passed<A>::type... arguments) {
+  report r = detail::evaluate_described<C>(context, describe(arguments)...);
   if (r.ok()) return true;
   refuse(std::move(r), context);
   return false;
+}
+
+}  // namespace unlikely
+
+// True if the call keeps the contract. False: it does not, and a failure hook returned; built without exceptions, also
+// if there is no hook.
+template <const auto& C, class... A>
+STRIDELOCK_BOUNDARY_RESULT STRIDELOCK_ALWAYS_INLINE bool require(const A&... arguments) {
+  if (STRIDELOCK_LIKELY((detail::holds_without_context<C, detail::unjudged::passes>(arguments...)))) return true;
+  return unlikely::ok_or_refuse<C, A...>(arguments...);
+}
+
+template <const auto& C, class... A>
+STRIDELOCK_BOUNDARY_RESULT STRIDELOCK_ALWAYS_INLINE bool require_in(const evaluation_context& context,
+                                                                    const A&... arguments) {
+  if (STRIDELOCK_LIKELY((detail::holds_with_context<C, detail::unjudged::passes>(context, arguments...))))
+    return true;
+  return unlikely::ok_or_refuse_in<C, A...>(context, arguments...);
 }
 
 }  // namespace STRIDELOCK_BOUNDARY_NAMESPACE
