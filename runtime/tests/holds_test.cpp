@@ -12,6 +12,17 @@
 #include "stridelock/check.h"
 #include "stridelock/message.h"
 
+struct library_tensor {
+  float* data;
+  stridelock::index_t extents[1], strides[1];
+};
+template <>
+struct stridelock::adapter<library_tensor> {
+  static described_ref describe(const library_tensor& t) noexcept {
+    return {{t.data, types::float32, 1, {device_kind::cuda, 0}, t.extents, t.strides}};
+  }
+};
+
 namespace stridelock {
 namespace {
 
@@ -70,6 +81,17 @@ inline constexpr auto devices =
     make_contract("devices", arg("host").type(types::int64).shape(any).on(device_kind::cpu).aligned(64),
                   arg("x").shape(sym("T")), arg("y").shape(sym("T")).type(types::float32).aligned(16),
                   arg("rank0").shape().type(types::float32));
+
+// Readers, and two facts that are always asked.
+inline constexpr auto readers =
+    make_contract("readers", arg("lengths").type(types::int32).shape(sym("T")),
+                  arg("x").type(types::int32).shape(sym("T"), sym("W")).bounded("lengths"),
+                  arg("y").type(types::int32).shape(sym("T"), sym("W")).up_to_tile(4, stale_policy::ignored),
+                  arg("z").type(types::int32).shape(sym("T"), any));
+inline constexpr auto shared = make_contract("shared", arg("x").type(types::int32).shape(sym("T")),
+                                             arg("y").type(types::int32).shape(sym("T")).disjoint_from("x"));
+inline constexpr auto mapped =
+    make_contract("mapped", arg("x").type(types::float16).shape(sym("T"), any).descriptor_legal());
 
 inline constexpr auto decode =
     make_contract(
@@ -334,9 +356,12 @@ TEST(holds, descriptions_of_every_kind) {
   EXPECT_TRUE(holds<rows>(x.ref(), out, absent));
   EXPECT_TRUE(holds<rows>(x, out, absent)) << "a typed view does not say where it lives";
   EXPECT_FALSE(holds<rows>(x.columns(0, 32), x, absent)) << "not a valid description";
-  EXPECT_TRUE(holds<rows>(&x, x, absent)) << "a pointer may be null, this one is not";
-  EXPECT_FALSE(holds<rows>(x, x, static_cast<const tensor_desc*>(nullptr)));
-  EXPECT_TRUE(check<rows>(x, x, static_cast<const tensor_desc*>(nullptr)).ok());
+  const library_tensor sink{floats, {16}, {1}};
+  EXPECT_TRUE(holds<rows>(x, x, sink));
+  EXPECT_TRUE(holds<rows>(x, x, &sink));
+  EXPECT_FALSE(holds<rows>(x, x, static_cast<const library_tensor*>(nullptr)))
+      << "absence at run time is asked";
+  EXPECT_TRUE(check<rows>(x, x, static_cast<const library_tensor*>(nullptr)).ok());
 }
 
 // One row: its stride is free, and this is the usual call of a decoder.

@@ -29,7 +29,8 @@ inline namespace v1 {
 namespace detail {
 
 template <const auto& C, class... Described>
-STRIDELOCK_COLD report evaluate_described(const evaluation_context& context, const Described&... described) noexcept {
+STRIDELOCK_COLD report evaluate_described(const evaluation_context& context,
+                                          const Described&... described) noexcept {
   const argument_value values[sizeof...(Described) + 1] = {argument_of(described)..., argument_value()};
   return evaluate(C.view(), values, static_cast<int>(sizeof...(Described)), context);
 }
@@ -86,7 +87,8 @@ STRIDELOCK_COLD bool ok_or_refuse(typename detail::passed<A>::type... arguments)
   return false;
 }
 template <const auto& C, class... A>
-STRIDELOCK_COLD bool ok_or_refuse_in(const evaluation_context& context, typename detail::passed<A>::type... arguments) {
+STRIDELOCK_COLD bool ok_or_refuse_in(const evaluation_context& context,
+                                     typename detail::passed<A>::type... arguments) {
   report r = detail::evaluate_described<C>(context, describe(arguments)...);
   if (r.ok()) return true;
   refuse(std::move(r), context);
@@ -99,7 +101,8 @@ STRIDELOCK_COLD bool ok_or_refuse_in(const evaluation_context& context, typename
 // if there is no hook.
 template <const auto& C, class... A>
 STRIDELOCK_BOUNDARY_RESULT STRIDELOCK_ALWAYS_INLINE bool require(const A&... arguments) {
-  if (STRIDELOCK_LIKELY((detail::holds_without_context<C, detail::unjudged::passes>(arguments...)))) return true;
+  if (STRIDELOCK_LIKELY((detail::holds_without_context<C, detail::unjudged::passes>(arguments...))))
+    return true;
   return unlikely::ok_or_refuse<C, A...>(arguments...);
 }
 

@@ -84,7 +84,8 @@ struct hot_reader {
   std::decay_t<decltype(describe(std::declval<const A&>()))> described;
   tensor_ref r;
 
-  STRIDELOCK_ALWAYS_INLINE explicit hot_reader(const A& a) : described(describe(a)), r(ref_or_nothing(described)) {}
+  STRIDELOCK_ALWAYS_INLINE explicit hot_reader(const A& a)
+      : described(describe(a)), r(ref_or_nothing(described)) {}
   STRIDELOCK_ALWAYS_INLINE const tensor_ref& ref() const { return r; }
   STRIDELOCK_ALWAYS_INLINE std::uint64_t type_and_rank() const {
     return word_of(r.type) | static_cast<std::uint64_t>(static_cast<std::uint32_t>(r.rank)) << 32;
@@ -476,7 +477,8 @@ STRIDELOCK_ALWAYS_INLINE bool hot_holds(const P& p, capability device_capability
   hot_shape_faults shapes;
   (collect_unreadable<Table, A>(p, shapes), ...);
   const std::uint64_t counted = 0xffffffff00000000u | word_of(all_of_representation);
-  if (!STRIDELOCK_LIKELY(((shapes.type_and_rank & counted) | (shapes.null >> 63) | shapes.active) == 0)) return false;
+  if (!STRIDELOCK_LIKELY(((shapes.type_and_rank & counted) | (shapes.null >> 63) | shapes.active) == 0))
+    return false;
   return (hot_branch_verdict<Table, B>(p, device_capability) + ... + 0u) == 3u;
 }
 

@@ -199,10 +199,10 @@ constexpr bool understands(const shape_pattern& s) {
 }
 
 constexpr bool understands(const argument& a) {
-  [[maybe_unused]] const auto& [name, types, type_count, type_why, shapes, shape_count, ranks, shape_why, dimension_why,
-                                dimension_why_count, requirements, requirement_count, descriptor, sharing_rules, sharing_count,
-                                is_optional, presence_why, on_device, device_why, reader, stale, tile, reader_why,
-                                bounded_by, cost] = a;
+  [[maybe_unused]] const auto& [name, types, type_count, type_why, shapes, shape_count, ranks, shape_why,
+                                dimension_why, dimension_why_count, requirements, requirement_count,
+                                descriptor, sharing_rules, sharing_count, is_optional, presence_why,
+                                on_device, device_why, reader, stale, tile, reader_why, bounded_by, cost] = a;
   for (int s = 0; s < shape_count; ++s)
     if (!understands(shapes[s])) return false;
   for (int r = 0; r < requirement_count; ++r)
@@ -221,12 +221,13 @@ constexpr bool understands(const argument& a) {
 
 // What a call says about a tensor and about itself: the fields that holds.h looks at, or need not.
 constexpr bool understands(const tensor_ref& t) {
-  [[maybe_unused]] const auto& [data, type, rank, where, extents, strides, byte_offset, read_only, from, active, stale] = t;
+  [[maybe_unused]] const auto& [data, type, rank, where, extents, strides, byte_offset, read_only, from,
+                                active, stale] = t;
   return true;
 }
 constexpr bool understands(const evaluation_context& c) {
-  [[maybe_unused]] const auto& [device_capability, devices, device_count, parameters, parameter_count, is_stable, stable_state,
-                                without_data, on_failure, on_failure_state] = c;
+  [[maybe_unused]] const auto& [device_capability, devices, device_count, parameters, parameter_count,
+                                is_stable, stable_state, without_data, on_failure, on_failure_state] = c;
   return true;
 }
 
