@@ -347,6 +347,8 @@ TEST(holds, typed_views_that_prove_their_layout) {
   const view<float, 2, strided, std::int32_t> narrow{floats, {{8, 16}, {32, 1}}};
   EXPECT_TRUE(holds<rows>(narrow, out, absent));
   EXPECT_FALSE(holds<rows>(narrow.transposed(), out, absent));
+  EXPECT_FALSE(holds<rows>(view<float, 2, row_pitched>{floats, {{8, 16}, 15}}, out, absent))
+      << "rows overlap";
 }
 
 TEST(holds, descriptions_of_every_kind) {

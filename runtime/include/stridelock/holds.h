@@ -6,7 +6,7 @@
 // Does not:  mean a violation when it is false. It asks, among others, where an argument is empty, the last extent is 1, an
 //            optional argument may be absent, strides are null or negative, a rank is not the first that the contract
 //            names, stability has to be looked up or a capability is not known; check.h then runs the exact evaluator.
-//            A view that was made with numbers its type forbids is believed.
+//            What a type has no room to contradict, and alignment, is believed of a typed view; the pitch is a number and tested.
 // Cost:      hot: three tensors and about 20 facts take some nanoseconds and 400 bytes (docs/benchmarks.md).
 //
 //   if (!holds<sparse_mla>(q, indices)) return explain(check<sparse_mla>(q, indices));

@@ -505,7 +505,7 @@ class hot_table_builder {
 
   constexpr void take_requirements(hot_argument& h, const argument& a, const argument_kind& kind) {
     const int r = h.rank;
-    bool injective = kind.is_typed && kind.pitched, unique = false;
+    bool injective = kind.is_typed && kind.dense, unique = false;
     // Strides by type.
     if (kind.is_typed && kind.dense)
       for (int d = 0; d < r; ++d) h.dims[d].is_product = true;
@@ -534,11 +534,12 @@ class hot_table_builder {
           break;
         case notion::row_pitched:
           injective = true;
+          if (kind.is_typed && kind.dense) break;
+          if (r >= 2) h.dims[r - 2].test_covers = true;  // the pitch is a number also in a view of that type
           if (kind.is_typed && kind.pitched) break;
           if (r > 0) product_from(h, kind, r - 1, false);
           for (int d = 0; d + 2 < r; ++d) h.dims[d].test_chain = true;
           for (int d = 1; d + 2 < r; ++d) h.dims[d].even_if_one = true;
-          if (r >= 2) h.dims[r - 2].test_covers = true;
           break;
         case notion::collapsible:
           if (q.detail < 0 || q.second >= r) return give_up();
