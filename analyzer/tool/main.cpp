@@ -24,6 +24,7 @@ constexpr subcommand subcommands[] = {
     {"check", "find layout bugs in a project or a file", check_command},
     {"explain", "say what a check finds and how to fix it", explain_command},
     {"extract", "parse one file into layout IR, for a build engine", extract_command},
+    {"graph", "judge a saved snapshot of a captured CUDA graph", graph_command},
     {"link", "analyse what extract wrote", link_command},
 };
 

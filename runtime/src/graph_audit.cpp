@@ -370,7 +370,9 @@ class auditor {
     if (range != nullptr) return judge_known(value, at, worst, *range, facts);
     if (facts == nullptr) return;  // the reader asks about everything that can be an address
     if (is_cuda(*facts)) return judge_unregistered(value, at, worst, *facts);
-    if (facts->kind == memory_kind::none) judge_unbacked(value, at, worst, *facts);
+    if (facts->kind == memory_kind::none) return judge_unbacked(value, at, worst, *facts);
+    ++result_.counts.not_answered;
+    count_pointer(audit_verdict::unknown);
   }
 
   // Recorded at capture as something else than what is there now.

@@ -56,6 +56,7 @@ std::string audit_result::summary() const {
     if (count > 0) out += "; " + std::string(text) + " " + std::to_string(count);
   };
   because(counts.owner_unknown, "no known memory was given for");
+  because(counts.not_answered, "addresses the driver gave no answer for");
   because(counts.layout_unknown, "kernels of unknown parameter layout");
   because(counts.second_level, "kernels with pointers behind pointers");
   because(counts.opaque, "opaque tensor maps");
@@ -126,6 +127,7 @@ std::string audit_result::json() const {
   verdicts("pointers", counts.pointers);
   out += "\"kernels\":" + std::to_string(counts.kernels) +
          ",\"owner_unknown\":" + std::to_string(counts.owner_unknown) +
+         ",\"not_answered\":" + std::to_string(counts.not_answered) +
          ",\"layout_unknown\":" + std::to_string(counts.layout_unknown) +
          ",\"second_level\":" + std::to_string(counts.second_level) +
          ",\"opaque\":" + std::to_string(counts.opaque) +

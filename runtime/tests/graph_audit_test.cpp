@@ -118,6 +118,14 @@ TEST(graph_audit, without_known_memory_live_pointers_are_unknown_not_ok) {
             "2 unknown; no known memory was given for 2; nothing was judged");
 }
 
+TEST(graph_audit, an_address_that_the_driver_gave_no_answer_for_is_unknown) {
+  graph_snapshot s = snapshot_of({kernel_node("gather", {bytes_of({scratch})})});
+  for (address_facts& f : s.addresses) f.kind = memory_kind::unknown;
+  const audit_result r = audit(s, registered_pool());
+  EXPECT_EQ(r.counts.not_answered, 1U);
+  EXPECT_TRUE(r.understood_nothing());
+}
+
 TEST(graph_audit, an_empty_graph_is_not_green) {
   const audit_result r = audit(snapshot_of({}), registered_pool());
   EXPECT_TRUE(r.understood_nothing());
@@ -316,7 +324,8 @@ TEST(graph_audit, json_form) {
       "stands here\"}]}],\n"
       "\"counts\":{\"nodes\":{\"ok\":0,\"unknown\":0,\"possible\":0,\"violated\":1},\"pointers\":{\"ok\":0,"
       "\"unknown\":0,"
-      "\"possible\":0,\"violated\":1},\"kernels\":1,\"owner_unknown\":0,\"layout_unknown\":0,\"second_"
+      "\"possible\":0,\"violated\":1},\"kernels\":1,\"owner_unknown\":0,\"not_answered\":0,\"layout_"
+      "unknown\":0,\"second_"
       "level\":0,\"opaque\":0,"
       "\"bodies_unknown\":0,\"unread\":0},\n"
       "\"summary\":\"graph audit: 1 node (1 kernel): 0 ok, 1 violated, 0 possible, 0 unknown; 1 pointer: 0 "
