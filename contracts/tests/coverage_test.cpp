@@ -86,5 +86,37 @@ TEST(coverage, a_parameter_that_is_not_declared_is_a_gap) {
   EXPECT_EQ(find_coverage_fault(d.view()).kind, coverage_kind::gap);
 }
 
+// The compiler runs the same search. What it refuses is in runtime/tests/misuse.
+constexpr index_t heads[][2] = {{64, 512}, {128, 512}};
+constexpr auto fast =
+    make_contract("fast", arg("x").shape(sym("T"), sym("H"), sym("D")), arg("extra").optional())
+        .when(sym("T") <= parameter("limit"))
+        .when(one_of({sym("H"), sym("D")}, heads))
+        .when(is_absent("extra"))
+        .when(capability_between({12, 0}, {12, 1}));
+constexpr auto slow = make_contract("slow", arg("x").shape(sym("T"), any, any), arg("extra").optional())
+                          .when(sym("T") > parameter("limit"));
+constexpr auto planned =
+    make_dispatch("planned", fast, slow).with(library_parameter("limit", {8, 24, 64})).otherwise_refused();
+static_assert(covers_every_case<planned>());
+
+TEST(coverage, more_variables_than_have_a_place_are_not_called_covered) {
+  const dispatch_view what = planned.view();
+  detail::coverage_search<1, 64> search(what);
+  EXPECT_NE(search.run(1000000).kind, coverage_kind::complete);
+  detail::coverage_search<12, 2> few_values(what);
+  EXPECT_NE(few_values.run(1000000).kind, coverage_kind::complete);
+}
+
+TEST(coverage, numbers_at_the_limits_do_not_wrap) {
+  constexpr static auto low =
+      make_contract("low", arg("x").shape(sym("T"))).when(2 * sym("T") < checked::highest);
+  constexpr static auto high =
+      make_contract("high", arg("x").shape(sym("T"))).when(2 * sym("T") >= checked::highest);
+  constexpr static auto d = make_dispatch("d", low, high);
+  const coverage_result r = find_coverage_fault(d.view());
+  EXPECT_EQ(r.kind, coverage_kind::gap);  // where 2 * T does not fit, neither comparison holds
+}
+
 }  // namespace
 }  // namespace stridelock

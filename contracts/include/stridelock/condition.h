@@ -40,9 +40,20 @@ struct condition {
   std::uint8_t tuple_width = 0;
   const index_t* tuples = nullptr;  // tuple_count rows of tuple_width numbers
   std::int32_t tuple_count = 0;
+  // The same table with its own type: a constant expression may not step from one row into the next.
+  const index_t (*singles)[1] = nullptr;
+  const index_t (*pairs)[2] = nullptr;
+  const index_t (*triples)[3] = nullptr;
   capability lowest{};  // both inclusive
   capability highest{};
   basis why{};
+
+  constexpr index_t tuple_value(int row, int i) const {
+    if (singles != nullptr) return singles[row][i];
+    if (pairs != nullptr) return pairs[row][i];
+    if (triples != nullptr) return triples[row][i];
+    return tuples[row * tuple_width + i];
+  }
 };
 
 namespace detail {
@@ -99,6 +110,9 @@ constexpr condition one_of(const expression (&symbols)[Width], const index_t (&t
   for (std::size_t i = 0; i < Width; ++i) c.tuple[i] = symbols[i];
   c.tuple_width = static_cast<std::uint8_t>(Width);
   c.tuples = &table[0][0];
+  if constexpr (Width == 1) c.singles = table;
+  if constexpr (Width == 2) c.pairs = table;
+  if constexpr (Width == 3) c.triples = table;
   c.tuple_count = static_cast<std::int32_t>(Rows);
   return c;
 }

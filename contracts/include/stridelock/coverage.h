@@ -1,55 +1,34 @@
 // coverage.h: do the branches of a dispatch cover every case exactly once?
 //
 // Promises:  looks at every combination of the values around which a condition can change its answer, smallest values
-//            first, and returns the first case that no branch, or more than one, claims. `exact` is true if that proves
-//            it: every comparison is of one symbol with constants or parameters.
-// Does not:  run at compile time; put it in a unit test of the contract. With comparisons of two symbols, divisibility or
-//            rounding it samples, and may miss a fault; so it may beyond `limit` combinations, which it then says.
-// Cost:      cold.
+//            first, and finds the first case that no branch, or more than one, claims. covers_every_case makes that case a
+//            compile error; find_coverage_fault returns it. `exact` is true if finding nothing proves it: every
+//            comparison is of one symbol with constants or parameters.
+// Does not:  prove with comparisons of two symbols, divisibility or rounding: it samples, and may miss a fault. The
+//            compiler gives up beyond 2000 combinations, with an error that says so; judge such a dispatch in a unit test.
+// Cost:      covers_every_case is none at run time; find_coverage_fault is cold.
 //
-//   const coverage_result r = find_coverage_fault(sparse_mla.view());
+//   static_assert(covers_every_case<sparse_mla>());     // error: … "no branch covers decode_max_tokens = 64, T = 65"
+//
+//   const coverage_result r = find_coverage_fault(read_from_a_file);
 //   EXPECT_TRUE(r.complete()) << text(r);
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "stridelock/contract.h"
+#include "stridelock/coverage_search.h"
 
 namespace stridelock {
 inline namespace v1 {
 
-enum class coverage_kind : std::uint8_t {
-  complete,
-  gap,      // no branch claims the witness
-  overlap,  // branches `first` and `second` both do
-  limited,  // nothing found, but there were more combinations than the limit
-};
-
-struct case_value {
-  std::string_view name{};  // symbol or parameter
-  index_t value = 0;
-};
-
-struct coverage_result {
-  static constexpr int most_values = 24;
-
-  coverage_kind kind = coverage_kind::complete;
-  bool exact = true;
-  int first = -1;
-  int second = -1;
-  case_value values[most_values]{};  // the witness
-  int value_count = 0;
-  std::string_view present[8]{};  // optional arguments that are present in it
-  int present_count = 0;
-  capability device_capability{};  // not known: no condition asks
-  std::string_view first_name{};
-  std::string_view second_name{};
-
-  constexpr bool complete() const { return kind == coverage_kind::complete; }
-};
+// For a dispatch at namespace scope. Never false: a dispatch that is at fault does not compile.
+template <const auto& Dispatch>
+constexpr bool covers_every_case() {
+  return detail::covers<Dispatch>();
+}
 
 coverage_result find_coverage_fault(const dispatch_view& what, std::int64_t limit = 1000000);
 
