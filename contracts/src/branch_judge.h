@@ -59,6 +59,8 @@ class basic_branch_judge {
     return all;
   }
 
+  tri condition_holds(int i) const { return holds(branch_.conditions[i]); }
+
   void check() {
     if (branch_.kind != branch_kind::kernel) {
       violation v;
@@ -335,6 +337,7 @@ class basic_branch_judge {
     const memory_view a = memory_of(given.tensor), b = memory_of(other.tensor);
     violation v = at(violation_kind::shared_memory, i);
     v.other = rule.index;
+    v.found = static_cast<index_t>(a.position - b.position);
     if (rule.what == sharing::same_memory) {
       const tri same = is_same_memory(a, b);
       if (same == tri::yes) return;

@@ -66,6 +66,11 @@ class evaluation {
       copy.tensor = tensor_desc::copy_of(arguments[i].tensor);
     }
     data_->device_capability = known_capability();
+    for (const library_parameter& p : data_->parameters)  // names of the contract, which outlive the context
+      for (int i = 0; i < context.parameter_count; ++i)
+        if (context.parameters[i].name == p.name)
+          data_->given_parameters.push_back({p.name, context.parameters[i].value});
+    data_->without_data = context.without_data;
   }
 
   report run(int expected_count) {
@@ -157,6 +162,7 @@ class evaluation {
       if (ambiguous) v.found = choice.taken, v.needed = choice.second;
       data_->violations.push_back(v);
       take_most_symbols();
+      look_at_other_branches(data_->branches.size());
       return ambiguous ? verdict::refused : verdict::no_kernel;
     }
 
@@ -213,6 +219,11 @@ class evaluation {
           other.first = v;
           break;
         }
+      }
+      for (int i = 0; i < data_->branches[b].condition_count; ++i) {
+        if (judge.condition_holds(i) == tri::yes) continue;
+        if (i < 32) other.failing |= std::uint32_t{1} << i;
+        ++other.failing_count;
       }
       data_->others.push_back(other);
     }

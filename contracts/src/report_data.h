@@ -16,6 +16,8 @@ struct other_branch {
   int branch = 0;
   verdict result = verdict::ok;
   violation first{};
+  std::uint32_t failing = 0;  // bit i: condition i does not hold, or cannot be decided
+  int failing_count = 0;
 };
 
 struct argument_copy {
@@ -32,6 +34,8 @@ struct report_data {
   std::vector<library_parameter> parameters;
   std::vector<index_t> parameter_values;  // under which this is the verdict
   capability device_capability{};
+  std::vector<parameter_value> given_parameters;  // by the context, instead of declared values
+  bool without_data = false;
 
   int branch = -1;
   std::vector<violation> violations;

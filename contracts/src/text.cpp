@@ -27,6 +27,7 @@ std::string text_of(const tensor_desc& t) {
   std::string out = text_of(t.type()) + " " + tuple(t.rank(), [&](int i) { return t.extent(i); }) + ":" +
                     tuple(t.rank(), [&](int i) { return t.stride(i); });
   if (t.where().kind != device_kind::none) out += ", " + text_of(t.where());
+  if (t.is_partial()) out += ", active " + tuple(t.rank(), [&](int i) { return t.active(i); });
   return out;
 }
 

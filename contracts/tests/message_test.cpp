@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <limits>
+#include <random>
 
 #include "stridelock/evaluate.h"
 
@@ -14,10 +16,23 @@ constexpr device gpu{device_kind::cuda, 0};
 alignas(256) char memory[256];
 const void* const base = memory;
 
+// Every data word of every test here is an address inside `memory`. None of them may show in a message.
+std::string without_addresses(std::string message) {
+  const auto first = reinterpret_cast<std::uintptr_t>(memory);
+  for (std::uintptr_t address = first; address <= first + sizeof memory; ++address) {
+    char hex[2 * sizeof address + 1];
+    std::snprintf(hex, sizeof hex, "%zx", static_cast<std::size_t>(address));
+    EXPECT_EQ(message.find(std::to_string(address)), std::string::npos) << message;
+    EXPECT_EQ(message.find(hex), std::string::npos) << message;
+  }
+  EXPECT_EQ(message.find("0x"), std::string::npos) << message;
+  return message;
+}
+
 template <class C, class... T>
 std::string told(const C& what, const T&... tensors) {
   const argument_value values[] = {argument_value(tensors.ref())...};
-  return text(evaluate(what.view(), values, static_cast<int>(sizeof...(T))));
+  return without_addresses(text(evaluate(what.view(), values, static_cast<int>(sizeof...(T)))));
 }
 
 tensor_desc anonymous(const tensor_desc& d) {  // as an adapter describes it: nobody knows where it comes from
@@ -107,7 +122,7 @@ rms_norm: argument 'w' breaks its contract: stride[0] is 2, needs 1 (dense)
   got   float32 (4096):(2), cuda:0
   from  not recorded
   when  every call takes 'rms_norm', which refuses (checked, norm.cu:40)
-  fix   a dense copy made before capture (16,384 bytes), or a kernel that takes the strides
+  fix   a dense copy made before capture (16,384 bytes), or a kernel that takes the strides. Not .contiguous(): 16,384 bytes copied per step, address not the graph's
 rms_norm: argument 'out' breaks its contract: shape[1] is 4100, needs N = 4096 from x.shape[1]
   got   float16 (8,4100):(4100,1), cuda:0
   from  not recorded
@@ -136,7 +151,7 @@ TEST(message, rank) {
   got   int32 (8):(1), cuda:0
   from  not recorded
   when  every call takes 'mat', which refuses (declared)
-  fix   a view with that many dimensions; adding or dropping dimensions of extent 1 is free
+  fix   add dimension 0, of extent 1: (1,8), a view, free
 )");
 }
 
@@ -255,7 +270,7 @@ TEST(message, dense) {
   got   int32 (4,8):(1,4), cuda:0
   from  not recorded
   when  every call takes 'dense', which refuses (declared)
-  fix   a dense copy made before capture (128 bytes), or a kernel that takes the strides
+  fix   a dense copy made before capture (128 bytes), or a kernel that takes the strides. Not .contiguous(): 128 bytes copied per step, address not the graph's
 )");
 }
 
@@ -268,7 +283,7 @@ TEST(message, steps_on_different_lines) {
   got   int32 (8,2):(1,8), cuda:0
   from  columns [0, 2) (a.cpp:2) of dimensions 0 and 1 swapped (a.cpp:1) of 'buf' (4,8)
   when  every call takes 'dense', which refuses (declared)
-  fix   a dense copy made before capture (64 bytes), or a kernel that takes the strides
+  fix   a dense copy made before capture (64 bytes), or a kernel that takes the strides. Not .contiguous(): 64 bytes copied per step, address not the graph's
 )");
 }
 
@@ -279,7 +294,7 @@ TEST(message, row_pitch_of_unknown_origin) {
   got   int32 (4,8):(16,1), cuda:0
   from  not recorded
   when  every call takes 'dense', which refuses (declared)
-  fix   a kernel that takes the row pitch, or a buffer of 8 columns. Not .contiguous(): 128 bytes copied per step, address not the graph's
+  fix   a kernel that takes the row pitch, or a dense copy made before capture (128 bytes). Not .contiguous(): 128 bytes copied per step, address not the graph's
 )");
 }
 
@@ -290,7 +305,7 @@ TEST(message, row_pitch_of_a_whole_buffer) {
   got   int32 (4,8):(16,1), cuda:0
   from  'buf' (4,8), whose row pitch is 16
   when  every call takes 'dense', which refuses (declared)
-  fix   a kernel that takes the row pitch, or a buffer of 8 columns. Not .contiguous(): 128 bytes copied per step, address not the graph's
+  fix   a kernel that takes the row pitch, or a dense copy made before capture (128 bytes). Not .contiguous(): 128 bytes copied per step, address not the graph's
 )");
 }
 
@@ -313,7 +328,7 @@ TEST(message, inner_contiguous) {
   got   int32 (4,8):(1,4), cuda:0
   from  not recorded
   when  every call takes 'inner', which refuses (declared)
-  fix   a dense copy made before capture (128 bytes), or a kernel that takes the strides
+  fix   a dense copy made before capture (128 bytes), or a kernel that takes the strides. Not .contiguous(): 128 bytes copied per step, address not the graph's
 )");
 }
 
@@ -325,7 +340,7 @@ TEST(message, row_pitched_outer) {
   got   int32 (2,3,128):(512,128,1), cuda:0
   from  not recorded
   when  every call takes 'rows', which refuses (declared)
-  fix   a dense copy made before capture (3,072 bytes), or a kernel that takes the strides
+  fix   a dense copy made before capture (3,072 bytes), or a kernel that takes the strides. Not .contiguous(): 3,072 bytes copied per step, address not the graph's
 )");
 }
 
@@ -337,7 +352,7 @@ TEST(message, row_overlap) {
   got   int32 (4,8):(4,1), cuda:0
   from  not recorded
   when  every call takes 'rows', which refuses (declared)
-  fix   a dense tensor of its own (128 bytes)
+  fix   a dense copy made before capture (128 bytes), or a kernel that takes the strides. Not .contiguous(): 128 bytes copied per step, address not the graph's
 )");
 }
 
@@ -349,7 +364,7 @@ TEST(message, permutation_dense) {
   got   int32 (4,8):(16,1), cuda:0
   from  not recorded
   when  every call takes 'perm', which refuses (declared)
-  fix   a dense tensor of its own (128 bytes)
+  fix   a dense copy made before capture (128 bytes), or a kernel that takes the strides. Not .contiguous(): 128 bytes copied per step, address not the graph's
 )");
 }
 
@@ -360,7 +375,7 @@ TEST(message, suffix) {
   got   int32 (2,4,8):(64,16,1), cuda:0
   from  not recorded
   when  every call takes 'suf', which refuses (declared)
-  fix   a dense copy made before capture (256 bytes), or a kernel that takes the strides
+  fix   a dense copy made before capture (256 bytes), or a kernel that takes the strides. Not .contiguous(): 256 bytes copied per step, address not the graph's
 )");
 }
 
@@ -371,7 +386,7 @@ TEST(message, suffix_rank) {
   got   int32 (8):(1), cuda:0
   from  not recorded
   when  every call takes 'suf', which refuses (declared)
-  fix   a view with that many dimensions; adding or dropping dimensions of extent 1 is free
+  fix   add dimension 0, of extent 1: (1,8), a view, free
 )");
 }
 
@@ -382,7 +397,7 @@ TEST(message, collapsible) {
   got   int32 (2,4,8):(128,16,1), cuda:0
   from  not recorded
   when  every call takes 'col', which refuses (declared)
-  fix   a dense copy made before capture (256 bytes), or a kernel that takes the strides
+  fix   a dense copy made before capture (256 bytes), or a kernel that takes the strides. Not .contiguous(): 256 bytes copied per step, address not the graph's
 )");
 }
 
@@ -429,7 +444,7 @@ TEST(message, aligned) {
   got   float16 (7):(1), cuda:0
   from  rows [1, 8) of 'buf' (8)
   when  every call takes 'al', which refuses (declared)
-  fix   start the view, and its buffer, at multiples of 16 bytes
+  fix   start the view, and its buffer, at multiples of 16 bytes, or an aligned copy made before capture (14 bytes). Not .contiguous(): the tensor is already contiguous and comes back unchanged
 )");
 }
 
@@ -441,7 +456,7 @@ TEST(message, aligned_opaque) {
   got   float16 (7):(1), vulkan:0
   from  rows [1, 8) of 'buf' (8)
   when  every call takes 'al', which refuses (declared)
-  fix   start the view, and its buffer, at multiples of 16 bytes
+  fix   start the view, and its buffer, at multiples of 16 bytes, or an aligned copy made before capture (14 bytes). Not .contiguous(): the tensor is already contiguous and comes back unchanged
 )");
 }
 
@@ -452,7 +467,7 @@ TEST(message, aligned_rows) {
   got   uint8 (8,4096):(4100,1), cuda:0
   from  not recorded
   when  every call takes 'ar', which refuses (declared)
-  fix   pad the rows of its buffer to a multiple of 16 bytes
+  fix   a dense copy made before capture (32,768 bytes)
 )");
 }
 
@@ -464,7 +479,7 @@ TEST(message, index_bits) {
   got   uint8 (8,4096):(1073741824,1), cuda:0
   from  not recorded
   when  every call takes 'ib', which refuses (declared)
-  fix   split the call, or a kernel with 64-bit indices
+  fix   split the call, or a kernel with 64-bit indices, or a dense copy made before capture (32,768 bytes)
 )");
 }
 
@@ -505,7 +520,7 @@ TEST(message, no_kernel) {
   from  the extents of its arguments
   when  T = 2 < 8 is refused by design (prefill too small);
         'big_t' (T > 8 and (T, W) in {(64,512), (128,512)} and 'x' is present and capability 12.0) would accept it
-  fix   choose sizes that a branch covers, or add a kernel and its contract
+  fix   'big_t' accepts the call as it is where T > 8 and (T, W) in {(64,512), (128,512)} and capability 12.0; else add a kernel and its contract
 )");
 }
 
@@ -524,7 +539,7 @@ TEST(message, uncovered) {
   from  the extents of its arguments
   when  'prefill too small' takes T < 8;
         'big_t' takes T > 8 and (T, W) in {(64,512), (128,512)} and 'x' is present and capability 12.0
-  fix   choose sizes that a branch covers, or add a kernel and its contract
+  fix   'big_t' accepts the call as it is where T > 8 and (T, W) in {(64,512), (128,512)} and capability 12.0; else add a kernel and its contract
 )");
 }
 
@@ -563,7 +578,7 @@ TEST(message, uncovered_for_a_capability) {
   from  the extents of its arguments
   when  'prefill too small' takes T < 8;
         'big_t' takes T > 8 and (T, W) in {(64,512), (128,512)} and 'x' is present and capability 12.0
-  fix   choose sizes that a branch covers, or add a kernel and its contract
+  fix   'big_t' accepts the call as it is where capability 12.0; else add a kernel and its contract
 )");
 }
 
@@ -582,7 +597,7 @@ TEST(message, no_kernel_otherwise) {
   from  the extents of its arguments
   when  no other branch applies, refused by design (no kernel);
         'big_t' (T > 8 and (T, W) in {(64,512), (128,512)} and 'x' is present and capability 12.0) would accept it
-  fix   choose sizes that a branch covers, or add a kernel and its contract
+  fix   'big_t' accepts the call as it is where capability 12.0; else add a kernel and its contract
 )");
 }
 
@@ -692,6 +707,390 @@ TEST(message, writing_into_a_small_buffer_cuts_and_returns_the_whole_length) {
   EXPECT_EQ(std::string(small), "out: ar");
   EXPECT_EQ(whole, text(r).size());
   EXPECT_EQ(write_text(r, nullptr, 0), whole);
+}
+
+// ---- memory shared with another argument --------------------------------------------------------------------------
+
+const tensor_desc shared_buffer = tensor_desc::dense("hidden", types::float16, {8, 64}, gpu, base);
+
+TEST(message, shared_memory) {
+  constexpr static auto apart =
+      make_contract("apart", arg("x"), arg("out").output().disjoint_from("x", checked_at("k.cu:3")));
+  EXPECT_EQ(
+      told(apart, shared_buffer.rows(0, 4), shared_buffer.rows(3, 7)),
+      R"(apart: argument 'out' breaks its contract: it shares memory with 'x', which starts 384 bytes before it
+  got   float16 (4,64):(64,1), cuda:0
+  from  rows [3, 7) of 'hidden' (8,64)
+  when  every call takes 'apart', which refuses (checked, k.cu:3)
+  fix   memory of its own (512 bytes)
+)");
+}
+
+TEST(message, shared_memory_in_place) {
+  constexpr static auto in_place =
+      make_contract("in_place", arg("x"), arg("out").same_view_or_disjoint("x", unchecked()));
+  EXPECT_EQ(
+      told(in_place, shared_buffer.rows(0, 4), shared_buffer.rows(1, 5)),
+      R"(in_place: argument 'out' breaks its contract: it shares memory with 'x', which starts 128 bytes before it
+  got   float16 (4,64):(64,1), cuda:0
+  from  rows [1, 5) of 'hidden' (8,64)
+  when  every call takes 'in_place', which does not check: elements are wrong
+  fix   pass the view of 'x' itself, in place, or memory of its own (512 bytes)
+)");
+}
+
+TEST(message, shared_memory_unknown) {
+  constexpr static auto apart = make_contract("apart", arg("x"), arg("out").disjoint_from("x"));
+  const device opaque{device_kind::vulkan, 0};
+  EXPECT_EQ(told(apart, anonymous(tensor_desc::dense("x", types::int8, {4}, opaque, memory)),
+                 anonymous(tensor_desc::dense("y", types::int8, {4}, opaque, memory + 1))),
+            R"(apart: argument 'out' breaks its contract: that it shares no memory with 'x' cannot be proved
+  got   int8 (4):(1), vulkan:0
+  from  not recorded
+  when  every call takes 'apart', which refuses (declared)
+  fix   give one of them memory of its own
+)");
+}
+
+TEST(message, other_memory) {
+  constexpr static auto residual = make_contract("residual", arg("x"), arg("out").same_memory_as("x"));
+  EXPECT_EQ(told(residual, shared_buffer.rows(0, 4), shared_buffer.rows(4, 8)),
+            R"(residual: argument 'out' breaks its contract: it is not the memory of 'x', and must be
+  got   float16 (4,64):(64,1), cuda:0
+  from  rows [4, 8) of 'hidden' (8,64)
+  when  every call takes 'residual', which refuses (declared)
+  fix   pass the view of 'x' itself
+)");
+}
+
+TEST(message, other_memory_unknown) {
+  constexpr static auto residual = make_contract("residual", arg("x"), arg("out").same_memory_as("x"));
+  EXPECT_EQ(told(residual, tensor(types::int8, {2, 2}, {5, 2}), tensor(types::int8, {2, 2}, {4, 3})),
+            R"(residual: argument 'out' breaks its contract: that it is the memory of 'x' cannot be proved
+  got   int8 (2,2):(4,3), cuda:0
+  from  not recorded
+  when  every call takes 'residual', which refuses (declared)
+  fix   pass the view of 'x' itself
+)");
+}
+
+// ---- tensor maps ---------------------------------------------------------------------------------------------------
+
+constexpr descriptor_rule plain_rule{};
+constexpr descriptor_rule boxed_rule = [] {
+  descriptor_rule r;
+  r.has_box = true;
+  r.box[0] = 4, r.box[1] = 128;
+  r.element_strides[0] = r.element_strides[1] = 1;
+  r.swizzled = swizzle::bytes_128;
+  return r;
+}();
+constexpr auto tma = make_contract("tma", arg("x").descriptor_legal(plain_rule, checked_at("tma.cu:9")));
+
+TEST(message, descriptor_size_one_stride) {
+  EXPECT_EQ(
+      told(tma, tensor(types::float16, {8, 1, 128}, {128, 1, 1})),
+      R"(tma: argument 'x' breaks its contract: stride[1] is 2 bytes, needs a multiple of 16 (tensor map)
+  got   float16 (8,1,128):(128,1,1), cuda:0
+  from  not recorded
+  when  every call takes 'tma', which refuses (checked, tma.cu:9)
+  fix   rewrite stride[1] to 128: free, it is never used. Not .contiguous(): the tensor is already contiguous and comes back unchanged
+)");
+}
+
+TEST(message, descriptor_size_one_stride_beside_pitched_rows) {
+  EXPECT_EQ(
+      told(tma, tensor(types::float16, {1, 8, 128}, {3, 256, 1})),
+      R"(tma: argument 'x' breaks its contract: stride[0] is 6 bytes, needs a multiple of 16 (tensor map)
+  got   float16 (1,8,128):(3,256,1), cuda:0
+  from  not recorded
+  when  every call takes 'tma', which refuses (checked, tma.cu:9)
+  fix   rewrite stride[0] to 2048: free, it is never used. Not .contiguous(): 2,048 bytes copied per step, address not the graph's
+)");
+}
+
+TEST(message, descriptor_pitch) {
+  EXPECT_EQ(
+      told(tma, tensor(types::uint8, {8, 4100}, {4100, 1})),
+      R"(tma: argument 'x' breaks its contract: stride[0] is 4,100 bytes, needs a multiple of 16 (tensor map)
+  got   uint8 (8,4100):(4100,1), cuda:0
+  from  not recorded
+  when  every call takes 'tma', which refuses (checked, tma.cu:9)
+  fix   pad the rows of its buffer to 4,112 bytes, or a copy so padded made before capture (32,896 bytes)
+)");
+}
+
+TEST(message, descriptor_address) {
+  EXPECT_EQ(told(tma, anonymous(tensor_desc::dense("x", types::float16, {8, 128}, gpu, memory + 2))),
+            R"(tma: argument 'x' breaks its contract: address is 2 bytes past a multiple of 16 (tensor map)
+  got   float16 (8,128):(128,1), cuda:0
+  from  not recorded
+  when  every call takes 'tma', which refuses (checked, tma.cu:9)
+  fix   a dense copy made before capture (2,048 bytes)
+)");
+}
+
+TEST(message, descriptor_empty) {
+  EXPECT_EQ(told(tma, tensor(types::float16, {0, 128}, {128, 1})),
+            R"(tma: argument 'x' breaks its contract: shape[0] is 0, needs at least 1 (tensor map)
+  got   float16 (0,128):(128,1), cuda:0
+  from  not recorded
+  when  every call takes 'tma', which refuses (checked, tma.cu:9)
+  fix   a kernel that reads it without a tensor map
+)");
+}
+
+TEST(message, descriptor_inner_stride) {
+  EXPECT_EQ(told(tma, tensor(types::float16, {8, 64}, {128, 2})),
+            R"(tma: argument 'x' breaks its contract: stride[1] is 2, needs 1 (tensor map)
+  got   float16 (8,64):(128,2), cuda:0
+  from  not recorded
+  when  every call takes 'tma', which refuses (checked, tma.cu:9)
+  fix   a dense copy made before capture (1,024 bytes)
+)");
+}
+
+TEST(message, descriptor_box) {
+  constexpr static auto boxed = make_contract("boxed", arg("x").descriptor_legal(boxed_rule));
+  EXPECT_EQ(
+      told(boxed, tensor(types::float16, {8, 256}, {256, 1})),
+      R"(boxed: argument 'x' breaks its contract: box[1] is 256 bytes, needs at most 128, the swizzle (tensor map)
+  got   float16 (8,256):(256,1), cuda:0
+  from  not recorded
+  when  every call takes 'boxed', which refuses (declared)
+  fix   a kernel that reads it without a tensor map
+)");
+}
+
+// ---- valid extent --------------------------------------------------------------------------------------------------
+
+const tensor_desc wide_indices = tensor_desc::dense("indices", types::int32, {8, 16}, gpu, base);
+
+TEST(message, active_extent) {
+  constexpr static auto reader = make_contract("reader", arg("i").bounded("lengths"));
+  EXPECT_EQ(told(reader, wide_indices.activated_columns(17)),
+            R"(reader: argument 'i' breaks its contract: active[1] is 17, needs at most 16
+  got   int32 (8,16):(16,1), cuda:0, active (8,17)
+  from  'indices' (8,16)
+  when  every call takes 'reader', which refuses (declared)
+  fix   activate no more than the view has, or pass and capture a wider one
+)");
+}
+
+TEST(message, reads_beyond) {
+  constexpr static auto tiled =
+      make_contract("tiled", arg("i").up_to_tile(3, stale_policy::ignored, unchecked("t.cu:5")));
+  EXPECT_EQ(told(tiled, wide_indices.columns(0, 5)),
+            R"(tiled: argument 'i' breaks its contract: the kernel reads 6 columns of each row, the view has 5
+  got   int32 (8,5):(16,1), cuda:0
+  from  columns [0, 5) of 'indices' (8,16)
+  when  every call takes 'tiled', which does not check: elements are wrong
+  fix   a view of at least 6 columns, or a kernel that stops at per-row lengths
+)");
+}
+
+TEST(message, stale_read) {
+  constexpr static auto whole = make_contract("whole", arg("i").whole_row());
+  EXPECT_EQ(
+      told(whole, wide_indices.activated_columns(4)),
+      R"(whole: argument 'i' breaks its contract: the kernel reads 16 columns, 4 hold this step's data; what the rest holds is not known
+  got   int32 (8,16):(16,1), cuda:0, active (8,4)
+  from  'indices' (8,16)
+  when  every call takes 'whole', which refuses (declared)
+  fix   pass only what holds data, (8,4); a captured graph keeps that size, or a kernel that stops at per-row lengths
+)");
+}
+
+TEST(message, stale_read_under_the_sentinel_policy) {
+  constexpr static auto cleared =
+      make_contract("cleared", arg("i").whole_row(stale_policy::must_be_cleared, unchecked()));
+  EXPECT_EQ(
+      told(cleared, wide_indices.cleared().activated_columns(16).activated_columns(4)),
+      R"(cleared: argument 'i' breaks its contract: the kernel reads 16 columns, 4 hold this step's data; the rest is an earlier step's, needs the sentinel
+  got   int32 (8,16):(16,1), cuda:0, active (8,4)
+  from  'indices' (8,16)
+  when  every call takes 'cleared', which does not check: elements are wrong
+  fix   fill the rest with the sentinel whenever a step is smaller than the last, or pass only what holds data, (8,4); a captured graph keeps that size, or a kernel that stops at per-row lengths
+)");
+}
+
+TEST(message, stale_read_of_the_sentinel_as_an_index) {
+  constexpr static auto gathers =
+      make_contract("gathers", arg("i").up_to_tile(8, stale_policy::any_valid_value));
+  EXPECT_EQ(
+      told(gathers, wide_indices.cleared().activated_columns(5)),
+      R"(gathers: argument 'i' breaks its contract: the kernel reads 8 columns, 5 hold this step's data; the rest holds the sentinel, needs valid values
+  got   int32 (8,16):(16,1), cuda:0, active (8,5)
+  from  'indices' (8,16)
+  when  every call takes 'gathers', which refuses (declared)
+  fix   a kernel that stops at per-row lengths
+)");
+}
+
+TEST(message, stale_rows) {
+  constexpr static auto whole = make_contract("whole", arg("i").whole_row());
+  EXPECT_EQ(
+      told(whole, wide_indices.activated(0, 6)),
+      R"(whole: argument 'i' breaks its contract: the kernel reads 8 indices of dimension 0, 6 hold this step's data; what the rest holds is not known
+  got   int32 (8,16):(16,1), cuda:0, active (6,16)
+  from  'indices' (8,16)
+  when  every call takes 'whole', which refuses (declared)
+  fix   pass only what holds data, (6,16); a captured graph keeps that size, or a kernel that stops at per-row lengths
+)");
+}
+
+// ---- repairs are offered only if they cure --------------------------------------------------------------------------
+
+constexpr auto bounded_reader = make_contract(
+    "bounded_reader", arg("i").shape(sym("T"), sym("W")).layout(notion::dense).bounded("lengths"),
+    arg("lengths").optional().shape(sym("T")));
+
+std::string told_with(const tensor_desc& indices, const tensor_desc* lengths) {
+  const argument_value values[] = {argument_value(indices.ref()),
+                                   lengths != nullptr ? argument_value(lengths->ref()) : argument_value()};
+  return text(evaluate(bounded_reader.view(), values, 2));
+}
+std::string fix_of(const std::string& message) {
+  const std::size_t at = message.find("\n  fix   ");
+  return at == std::string::npos ? message : message.substr(at + 9);
+}
+
+TEST(repair, full_rows_only_while_the_lengths_are_there) {
+  const tensor_desc lengths = tensor_desc::dense("lengths", types::int32, {8}, gpu, base);
+  EXPECT_EQ(fix_of(told_with(wide_indices.columns(0, 4), &lengths)),
+            R"(full rows, indices.rows(0, 8): dense, readers are bounded by lengths; scans 16 columns
+        or a kernel that takes the row pitch. Not .contiguous(): 128 bytes copied per step, address not the graph's
+)");
+  EXPECT_EQ(
+      fix_of(told_with(wide_indices.columns(0, 4), nullptr)),
+      R"(a kernel that takes the row pitch, or a dense copy made before capture (128 bytes). Not .contiguous(): 128 bytes copied per step, address not the graph's
+)");
+}
+
+TEST(repair, full_rows_only_from_the_first_column) {
+  const tensor_desc lengths = tensor_desc::dense("lengths", types::int32, {8}, gpu, base);
+  EXPECT_EQ(
+      fix_of(told_with(wide_indices.columns(4, 8), &lengths)),
+      R"(a kernel that takes the row pitch, or a dense copy made before capture (128 bytes). Not .contiguous(): 128 bytes copied per step, address not the graph's
+)");
+}
+
+TEST(repair, full_rows_only_if_the_contract_accepts_their_width) {
+  constexpr static auto narrow_only =
+      make_contract("narrow_only", arg("i").shape(sym("T"), 4).layout(notion::dense).bounded("lengths"));
+  EXPECT_EQ(
+      fix_of(told(narrow_only, wide_indices.columns(0, 4))),
+      R"(a kernel that takes the row pitch, or a dense copy made before capture (128 bytes). Not .contiguous(): 128 bytes copied per step, address not the graph's
+)");
+}
+
+TEST(repair, full_rows_of_a_chain) {
+  constexpr static auto cube = make_contract("cube", arg("i").layout(notion::dense).bounded("lengths"));
+  const tensor_desc layers = tensor_desc::dense("layers", types::int32, {4, 8, 16}, gpu, base);
+  EXPECT_EQ(told(cube, layers.select(0, 2, source_line("a.cpp", 1))
+                           .rows(2, 6, source_line("a.cpp", 2))
+                           .columns(0, 4, source_line("a.cpp", 3))),
+            R"(cube: argument 'i' breaks its contract: row pitch is 16, needs 4 (dense rows)
+  got   int32 (4,4):(16,1), cuda:0
+  from  columns [0, 4) of 'layers' (4,8,16) (a.cpp:3) keep its row pitch of 16
+  when  every call takes 'cube', which refuses (declared)
+  fix   full rows, layers.select(0, 2).rows(2, 6): dense, readers are bounded by lengths; scans 16 columns
+        or a kernel that takes the row pitch. Not .contiguous(): 64 bytes copied per step, address not the graph's
+)");
+}
+
+TEST(repair, a_branch_that_accepts_the_call_is_named_with_what_is_in_its_way) {
+  constexpr static auto dense_only =
+      make_contract("dense_only", arg("x").shape(sym("T"), any).layout(notion::dense)).when(sym("T") > 64);
+  constexpr static auto by_pitch =
+      make_contract("by_pitch", arg("x").shape(sym("T"), any).layout(notion::row_pitched))
+          .when(sym("T") <= 64);
+  constexpr static auto both = make_dispatch("both", dense_only, by_pitch);
+  EXPECT_EQ(told(both, tensor(types::int32, {66, 8}, {16, 1})),
+            R"(both: argument 'x' breaks its contract: row pitch is 16, needs 8 (dense rows)
+  got   int32 (66,8):(16,1), cuda:0
+  from  not recorded
+  when  T = 66 > 64 takes 'dense_only', which refuses (declared);
+        'by_pitch' (T <= 64) would accept it
+  fix   'by_pitch' accepts the call as it is where T <= 64, or a dense copy made before capture (2,112 bytes). Not .contiguous(): 2,112 bytes copied per step, address not the graph's
+)");
+}
+
+TEST(repair, a_copy_that_would_break_another_fact_is_not_offered) {
+  constexpr static auto exact =
+      make_contract("exact", arg("x").shape(any, any).strides(16, 1).layout(notion::inner_contiguous));
+  EXPECT_EQ(fix_of(told(exact, tensor(types::int32, {4, 8}, {8, 1}))),
+            R"(pass a tensor of the declared strides
+)");
+}
+
+TEST(repair, a_rank_is_not_always_cured_by_a_dimension_of_extent_one) {
+  constexpr static auto matrix = make_contract("matrix", arg("x").shape(sym("T"), 8));
+  EXPECT_EQ(fix_of(told(matrix, tensor(types::int32, {4, 1, 8}, {8, 8, 1}))),
+            R"(drop dimension 1, of extent 1: (4,8), a view, free
+)");
+  EXPECT_EQ(fix_of(told(matrix, tensor(types::int32, {4, 2, 8}, {16, 8, 1}))),
+            R"(a view of that rank; adding or dropping dimensions of extent 1 alone does not cure it
+)");
+}
+
+TEST(repair, without_data_and_under_given_parameters) {
+  const parameter_value given[] = {{"decode_max_tokens", 8}};
+  evaluation_context context;
+  context.parameters = given;
+  context.parameter_count = 1;
+  const tensor_desc q = tensor_desc::dense("q", types::bfloat16, {16, 64, 512}, gpu, base);
+  const tensor_desc indices = narrowed(16);
+  const argument_value values[] = {argument_value(q.ref()), argument_value(indices.ref())};
+  EXPECT_EQ(
+      text(evaluate(sparse_mla.view(), values, 2, context)),
+      R"(sparse_mla: argument 'extra_indices' breaks its contract: row pitch is 1024, needs 256 (dense rows)
+  got   int32 (16,256):(1024,1), cuda:0
+  from  columns [0, 256) of 'c128a_decode' (512,1024) (engine/metadata.cpp:88) keep its row pitch of 1024
+  when  T = 16 > decode_max_tokens = 8 takes 'paged', which refuses (checked, sparse_mla.cu:225);
+        'decode' (T <= 8) does not check: rows from 1 on would be wrong
+  fix   full rows, c128a_decode.rows(0, 16): dense, readers are bounded by extra_topk_length; scans 1024 columns, scratch x4
+        or a kernel that takes the row pitch. Not .contiguous(): 16,384 bytes copied per step, address not the graph's
+)");
+}
+
+// Contracts with every kind of fact, random tensors: whatever is broken, no address is printed, every message has its
+// five fields in order, and what is offered as free is free.
+TEST(message, no_address_is_printed_for_random_calls) {
+  constexpr static auto strict = make_contract(
+      "strict",
+      arg("x")
+          .type(types::float16)
+          .shape(sym("T"), sym("W"))
+          .layout(notion::dense, unchecked())
+          .aligned(64)
+          .aligned_rows(16)
+          .descriptor_legal()
+          .up_to_tile(4, stale_policy::must_be_cleared),
+      arg("out").shape(sym("T"), 2 * sym("W")).layout(notion::canonical).output().disjoint_from("x"));
+  std::mt19937 random(7);
+  const auto pick = [&](int low, int high) { return low + static_cast<int>(random() % (high - low + 1)); };
+  int broken = 0;
+  for (int round = 0; round < 3000; ++round) {
+    tensor_desc t[2];
+    for (tensor_desc& one : t) {
+      one = tensor_desc::strided(pick(0, 1) ? "buffer" : "", pick(0, 3) ? types::float16 : types::int32,
+                                 {pick(0, 6), pick(1, 6)}, {pick(-3, 9), pick(0, 2)}, gpu,
+                                 memory + pick(0, 255));
+      if (pick(0, 2) == 0) one = one.rows(0, one.extent(0) / 2);
+      if (pick(0, 2) == 0) one = one.columns(0, (one.extent(1) + 1) / 2);
+      if (pick(0, 3) == 0) one = one.activated_columns(pick(0, 7));
+    }
+    const std::string message = told(strict, t[0], t[1]);
+    if (message == "ok") continue;
+    ++broken;
+    std::size_t at = 0;
+    for (const char* field : {"strict", "\n  got   ", "\n  from  ", "\n  when  ", "\n  fix   "}) {
+      at = message.find(field, at);
+      ASSERT_NE(at, std::string::npos) << message;
+    }
+  }
+  EXPECT_GT(broken, 1000);
 }
 
 // The base of every tensor above is a real address; none of its digits may show in any message.

@@ -60,12 +60,12 @@ enum class violation_kind : std::uint8_t {
   index_bits,       // found: span; needed: bits
   stable,
   read_only,
-  guard,                  // index of the guard
-  no_kernel,              // the branch is a refusal
-  uncovered,              // no branch applies
-  ambiguous,              // found, needed: the two branches that apply
-  undecided,              // index of the condition that could not be decided
-  shared_memory,          // `other` has bytes in common with it: found, of them the byte range that both span
+  guard,          // index of the guard
+  no_kernel,      // the branch is a refusal
+  uncovered,      // no branch applies
+  ambiguous,      // found, needed: the two branches that apply
+  undecided,      // index of the condition that could not be decided
+  shared_memory,  // it has bytes in common with `other`; found: bytes from the base of that to its own
   shared_memory_unknown,  // whether it has could not be decided
   other_memory,           // it must be the memory of `other`, and is not
   other_memory_unknown,   // whether it is could not be decided
