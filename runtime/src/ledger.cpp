@@ -38,7 +38,7 @@ recorded_memory memory_now(const registry_state& state, const address_range& ran
   memory.address = range.begin;
   memory.has_bytes = !range.ok || range.bytes > 0;
   if (!memory.has_bytes) return memory;
-  const std::shared_lock<std::shared_mutex> held(state.lock);
+  const std::lock_guard<std::mutex> held(state.lock);
   where = registry_access::find(state, range);
   memory.what = where.what();
   memory.offset = where.offset();
@@ -74,7 +74,7 @@ class comparison {
     bool changed = false;
     std::string same_place_owner;
     {
-      const std::shared_lock<std::shared_mutex> held(data_.state->lock);
+      const std::lock_guard<std::mutex> held(data_.state->lock);
       const owner_record& record = *owner.record;
       const std::uint64_t now = record.generation.load(std::memory_order_relaxed);
       const bool alive = owner.alive == nullptr || owner.alive(owner.probe.get());

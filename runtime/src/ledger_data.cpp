@@ -1,8 +1,11 @@
 // Writing a ledger down: what the guard does at each boundary.
 #include "ledger_data.h"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
+
+#include "stridelock/graph_audit.h"  // digest_of
 
 namespace stridelock {
 inline namespace v1 {
@@ -12,7 +15,7 @@ ledger_data::ledger_data(std::shared_ptr<registry_state> in, std::string_view gr
     : state(std::move(in)), graph(graph_name), id(next_id()) {}
 
 ledger_data::~ledger_data() {
-  const std::unique_lock<std::shared_mutex> held(state->lock);
+  const std::lock_guard<std::mutex> held(state->lock);
   state->graphs.erase(id);
 }
 
@@ -21,7 +24,7 @@ recorded_memory ledger_data::record(const address_range& range) {
   memory.address = range.begin;
   memory.has_bytes = !range.ok || range.bytes > 0;
   if (!memory.has_bytes) return memory;
-  const std::shared_lock<std::shared_mutex> held(state->lock);
+  const std::lock_guard<std::mutex> held(state->lock);
   const placement where = registry_access::find(*state, range);
   memory.what = where.what();
   if (where.what() == memory_class::unregistered) return memory;
@@ -55,7 +58,7 @@ recorded_memory ledger_data::record(const address_range& range) {
 void ledger_data::tell_registry() {
   dependent_graph told{graph, {}};
   for (const ledger_owner& owner : owners) told.owners.emplace_back(owner.record->id, owner.generation);
-  const std::unique_lock<std::shared_mutex> held(state->lock);
+  const std::lock_guard<std::mutex> held(state->lock);
   state->graphs[id] = std::move(told);
 }
 
@@ -146,17 +149,13 @@ tensor_desc ledger_data::tensor_of(const ledger_entry& entry) const {
   return tensor_desc::copy_of(r);
 }
 
-// FNV-1a. For the eye: values are compared byte by byte.
-std::uint64_t ledger_data::digest_of(const ledger_entry& entry) const {
-  std::uint64_t digest = 0xcbf29ce484222325u;
-  std::size_t pointer = 0;
-  for (std::uint64_t at = 0; at < entry.bytes; ++at) {
-    while (pointer < entry.pointers.size() && entry.pointers[pointer].at + 8 <= at) ++pointer;
-    const bool in_pointer = pointer < entry.pointers.size() && entry.pointers[pointer].at <= at;
-    digest ^= in_pointer ? 0u : words_of_values[entry.first + at];
-    digest *= 0x100000001b3u;
-  }
-  return digest;
+// For the eye: values are compared byte by byte.
+std::uint64_t ledger_data::geometry_digest_of(const ledger_entry& entry) const {
+  const auto from = words_of_values.begin() + static_cast<std::ptrdiff_t>(entry.first);
+  std::vector<std::uint8_t> bytes(from, from + static_cast<std::ptrdiff_t>(entry.bytes));
+  for (const pointer_word& pointer : entry.pointers)
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(pointer.at), sizeof(std::uint64_t), std::uint8_t{0});
+  return digest_of(bytes.data(), bytes.size());
 }
 
 recorded_place ledger_data::place_of(const recorded_memory& memory) const {

@@ -87,7 +87,7 @@ struct ledger_data {
   std::vector<ledger_boundary> boundaries;
   std::map<std::string, std::vector<std::size_t>, std::less<>> occurrences;
   std::vector<index_t> numbers;
-  std::vector<unsigned char> words_of_values;
+  std::vector<std::uint8_t> words_of_values;
   std::vector<private_pool> pools;  // kept until the graph is gone
 
   // Memory looked up and, if it is somebody's, its owner added.
@@ -103,7 +103,7 @@ struct ledger_data {
   void fill_tensor(ledger_entry& entry, const argument_value& value);
 
   tensor_desc tensor_of(const ledger_entry& entry) const;
-  std::uint64_t digest_of(const ledger_entry& entry) const;  // pointer words count as zero
+  std::uint64_t geometry_digest_of(const ledger_entry& entry) const;  // pointer words count as zero
   recorded_place place_of(const recorded_memory& memory) const;
   tri current() const noexcept;  // as far as the owners go
 };

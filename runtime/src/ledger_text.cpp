@@ -94,7 +94,7 @@ std::string entry_text(const ledger_data& book, const ledger_entry& entry) {
       return padded(text_of(book.place_of(entry.where)), 30) + "  " + std::to_string(entry.bytes) +
              " bytes of host memory";
     case entry_form::value: {
-      const std::string digits = hexadecimal(book.digest_of(entry));
+      const std::string digits = hexadecimal(book.geometry_digest_of(entry));
       std::string out = std::to_string(entry.bytes) + " bytes by value, digest " +
                         std::string(16 - digits.size(), '0') + digits;
       for (const pointer_word& p : entry.pointers)
@@ -119,7 +119,7 @@ std::string entry_json(const ledger_data& book, const ledger_entry& entry) {
       return out + "\"host\"," + json_place(book.place_of(entry.where)) +
              ",\"bytes\":" + std::to_string(entry.bytes) + "}";
     case entry_form::value: {
-      const std::string digits = hexadecimal(book.digest_of(entry));
+      const std::string digits = hexadecimal(book.geometry_digest_of(entry));
       out += "\"value\",\"bytes\":" + std::to_string(entry.bytes) + ",\"digest\":\"" +
              std::string(16 - digits.size(), '0') + digits + "\",\"pointers\":[";
       for (std::size_t i = 0; i < entry.pointers.size(); ++i) {

@@ -49,7 +49,7 @@ registered_buffer registered_buffer::make(std::string_view name, const tensor_re
   std::vector<detail::liveness> let_go;  // user code runs when these end: after the lock
   buffer.state_ = registry_access::state(in);
   {
-    const std::unique_lock<std::shared_mutex> held(buffer.state_->lock);
+    const std::lock_guard<std::mutex> held(buffer.state_->lock);
     buffer.fault_ =
         registry_access::register_whole(*buffer.state_, name, whole, nullptr, buffer.record_, by, let_go);
     if (buffer.fault_.ok()) buffer.incarnation_ = buffer.record_->incarnation;
@@ -70,7 +70,7 @@ registered_buffer registered_buffer::part_of(const registered_buffer& parent, st
   std::vector<detail::liveness> let_go;
   detail::liveness by;
   {
-    const std::unique_lock<std::shared_mutex> held(buffer.state_->lock);
+    const std::lock_guard<std::mutex> held(buffer.state_->lock);
     if (!stands(*parent.record_, parent.incarnation_)) return buffer;
     buffer.fault_ = registry_access::register_whole(*buffer.state_, name, part, parent.record_.get(),
                                                     buffer.record_, by, let_go);
@@ -82,13 +82,13 @@ registered_buffer registered_buffer::part_of(const registered_buffer& parent, st
 
 bool registered_buffer::ok() const noexcept {
   if (record_ == nullptr) return false;
-  const std::shared_lock<std::shared_mutex> held(state_->lock);
+  const std::lock_guard<std::mutex> held(state_->lock);
   return stands(*record_, incarnation_);
 }
 
 owner_token registered_buffer::owner() const noexcept {
   if (record_ == nullptr) return {};
-  const std::shared_lock<std::shared_mutex> held(state_->lock);
+  const std::lock_guard<std::mutex> held(state_->lock);
   if (!stands(*record_, incarnation_)) return {};
   return {record_->id, record_->generation.load(std::memory_order_relaxed)};
 }
@@ -104,7 +104,7 @@ registration_fault registered_buffer::move_to(const tensor_ref& now, const detai
   if (record_ == nullptr) return fault;
   std::vector<detail::liveness> let_go;
   {
-    const std::unique_lock<std::shared_mutex> held(state_->lock);
+    const std::lock_guard<std::mutex> held(state_->lock);
     if (!stands(*record_, incarnation_)) return fault;
     fault = registry_access::move(*state_, *record_, now, let_go);
     if (fault.ok() && by != nullptr) {
@@ -119,7 +119,7 @@ registration_fault registered_buffer::move_to(const tensor_ref& now, const detai
 void registered_buffer::gone() noexcept {
   detail::liveness let_go;
   if (record_ != nullptr) {
-    const std::unique_lock<std::shared_mutex> held(state_->lock);
+    const std::lock_guard<std::mutex> held(state_->lock);
     if (stands(*record_, incarnation_)) let_go = registry_access::retire(*state_, *record_);
   }
   unregistered_ = {};

@@ -259,14 +259,14 @@ registry& registry::process() {
 placement registry::find(const void* begin, std::uint64_t bytes) const noexcept {
   detail::address_range range{reinterpret_cast<std::uintptr_t>(begin), bytes, begin != nullptr};
   range.ok = range.ok && range.begin + range.bytes >= range.begin;
-  const std::shared_lock<std::shared_mutex> held(state_->lock);
+  const std::lock_guard<std::mutex> held(state_->lock);
   return detail::registry_access::find(*state_, range);
 }
 
 placement registry::find(const tensor_ref& tensor) const noexcept {
   const detail::address_range range = detail::range_of(tensor);
   if (range.bytes == 0) return {};
-  const std::shared_lock<std::shared_mutex> held(state_->lock);
+  const std::lock_guard<std::mutex> held(state_->lock);
   return detail::registry_access::find(*state_, range);
 }
 
@@ -280,7 +280,7 @@ evaluation_context registry::context() const noexcept {
 }
 
 int registry::buffer_count() const noexcept {
-  const std::shared_lock<std::shared_mutex> held(state_->lock);
+  const std::lock_guard<std::mutex> held(state_->lock);
   int count = 0;
   for (const auto& [name, record] : state_->names) {
     const std::shared_ptr<detail::owner_record> there = record.lock();
@@ -303,7 +303,7 @@ struct private_pool::content {
     record->generation.store(1, std::memory_order_relaxed);
   }
   ~content() {
-    const std::unique_lock<std::shared_mutex> held(state->lock);
+    const std::lock_guard<std::mutex> held(state->lock);
     forget_ranges();
     record->live = false;
     detail::registry_access::raise(*state, *record);
@@ -339,7 +339,7 @@ registration_fault private_pool::note(const void* begin, std::uint64_t bytes) no
     return fault;
   }
   detail::registry_state& state = *content_->state;
-  const std::unique_lock<std::shared_mutex> held(state.lock);
+  const std::lock_guard<std::mutex> held(state.lock);
   auto at = state.live.upper_bound(range.begin);
   if (at != state.live.begin()) --at;
   for (; at != state.live.end() && at->first < range.begin + bytes; ++at) {
@@ -372,7 +372,7 @@ registration_fault private_pool::note(const void* begin, std::uint64_t bytes) no
 }
 
 void private_pool::reset() noexcept {
-  const std::unique_lock<std::shared_mutex> held(content_->state->lock);
+  const std::lock_guard<std::mutex> held(content_->state->lock);
   content_->forget_ranges();
   content_->next_offset = 0;
   detail::registry_access::raise(*content_->state, *content_->record);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <shared_mutex>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,7 +71,7 @@ struct dependent_graph {
 };
 
 struct registry_state {
-  mutable std::shared_mutex lock;
+  mutable std::mutex lock;  // short sections; a lock that prefers readers would let them starve a move
   // Rises after any generation did: while it stands, whatever was verified still holds.
   std::atomic<std::uint64_t> changes{1};
   std::map<std::uintptr_t, std::shared_ptr<owner_record>> live;  // no parts; disjoint
@@ -87,13 +87,13 @@ struct registry_access {
   static const std::shared_ptr<owner_record>& record(const private_pool& pool);
   static const std::shared_ptr<registry_state>& state(const private_pool& pool);
 
-  // The lock is held, shared at least.
+  // The lock is held.
   static placement find(const registry_state& state, const address_range& range);
   static std::shared_ptr<owner_record> record(const placement& p) {
     return std::const_pointer_cast<owner_record>(p.record_);
   }
 
-  // The lock is held alone.
+
   static void raise(registry_state& state, owner_record& record);
   static liveness retire(registry_state& state, owner_record& record);  // returns what kept it alive
   static registration_fault register_whole(registry_state& state, std::string_view name,

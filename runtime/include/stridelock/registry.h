@@ -7,7 +7,7 @@
 //            called from any thread; registering and looking up take a lock, comparing generations (ledger.h) does not.
 // Does not:  watch memory. It knows what it is told: persistent_buffer.h says in which ways.
 //            Addresses are taken to be unique in the process, as with CUDA's unified addressing.
-// Cost:      a lookup is cold: some 50 ns, a shared lock.
+// Cost:      a lookup is cold: some 50 ns, a lock.
 //
 //   require_in<sparse_mla>(registry::process().context(), q, indices);     // judges `stable`
 #pragma once
