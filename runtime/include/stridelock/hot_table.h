@@ -160,7 +160,7 @@ constexpr bool understands(const requirement& r) {
 
 constexpr bool understands(const condition& c) {
   [[maybe_unused]] const auto& [kind, how, left, right, argument_name, argument_index, tuple, tuple_width,
-                                tuples, tuple_count, lowest, highest, why] = c;
+                                tuples, tuple_count, singles, pairs, triples, lowest, highest, why] = c;
   for (const expression& e : tuple)
     if (!understands(e)) return false;
   if (!understands(left) || !understands(right)) return false;
