@@ -10,7 +10,8 @@ namespace {
 
 memory_role role_of(const detail::owner_record& record) {
   const device_kind kind = record.whole.where().kind;
-  const bool host = kind == device_kind::cpu || kind == device_kind::cuda_host || kind == device_kind::rocm_host;
+  const bool host =
+      kind == device_kind::cpu || kind == device_kind::cuda_host || kind == device_kind::rocm_host;
   return host ? memory_role::host_buffer : memory_role::persistent;
 }
 
@@ -60,9 +61,9 @@ void add_captured(known_memory& to, const ledger& book) {
       if (entry.form == detail::entry_form::scalar && entry.number.what != scalar_value::form::floating)
         to.words.push_back({static_cast<std::uint64_t>(entry.number.integer), {}, 0});
       if (entry.form == detail::entry_form::value)
-        to.digests.push_back({digest_of(data->words_of_values.data() + entry.first,
-                                        static_cast<std::size_t>(entry.bytes)),
-                              entry.name});
+        to.digests.push_back(
+            {digest_of(data->words_of_values.data() + entry.first, static_cast<std::size_t>(entry.bytes)),
+             entry.name});
     }
   }
 }

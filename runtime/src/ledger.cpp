@@ -431,6 +431,37 @@ drift_report ledger::expect_bytes(std::string_view boundary, std::string_view na
   });
 }
 
+expectation ledger::expectation_of(std::string_view boundary, std::string_view argument,
+                                   int occurrence) const noexcept {
+  if (data_ == nullptr) return {};
+  const auto known = data_->occurrences.find(boundary);
+  if (known == data_->occurrences.end()) return {};
+  const detail::ledger_entry* found = nullptr;
+  const auto geometry = [&](const detail::ledger_entry& e) { return data_->numbers.data() + e.first; };
+  for (const std::size_t index : known->second) {
+    const detail::ledger_boundary& b = data_->boundaries[index];
+    if (occurrence != every_occurrence && b.occurrence != occurrence) continue;
+    for (const detail::ledger_entry& entry : b.entries) {
+      if (entry.name != argument) continue;
+      if (entry.form != detail::entry_form::tensor) return {};
+      if (found != nullptr &&
+          (found->data != entry.data || found->rank != entry.rank ||
+           !same_representation(found->type, entry.type) ||
+           !std::equal(geometry(entry), geometry(entry) + 2 * entry.rank, geometry(*found))))
+        return {};
+      found = &entry;
+    }
+  }
+  if (found == nullptr) return {};
+  tensor_ref r;
+  r.data = reinterpret_cast<const void*>(found->data);
+  r.type = found->type;
+  r.rank = found->rank;
+  r.extents = geometry(*found);
+  r.strides = r.extents + found->rank;
+  return expectation(r);
+}
+
 // ---- updates ---------------------------------------------------------------------------------------------------------
 
 namespace detail {

@@ -84,6 +84,8 @@ void ledger_data::fill_tensor(ledger_entry& entry, const argument_value& value) 
   entry.type = t.type();
   entry.on = t.where();
   entry.rank = t.valid() ? t.rank() : 0;
+  entry.data = reinterpret_cast<std::uintptr_t>(value.tensor.data) +
+               static_cast<std::uintptr_t>(value.tensor.byte_offset);
   entry.first = numbers.size();
   for (int i = 0; i < entry.rank; ++i) numbers.push_back(t.extent(i));
   for (int i = 0; i < entry.rank; ++i) numbers.push_back(t.stride(i));
@@ -154,7 +156,8 @@ std::uint64_t ledger_data::geometry_digest_of(const ledger_entry& entry) const {
   const auto from = words_of_values.begin() + static_cast<std::ptrdiff_t>(entry.first);
   std::vector<std::uint8_t> bytes(from, from + static_cast<std::ptrdiff_t>(entry.bytes));
   for (const pointer_word& pointer : entry.pointers)
-    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(pointer.at), sizeof(std::uint64_t), std::uint8_t{0});
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(pointer.at), sizeof(std::uint64_t),
+                std::uint8_t{0});
   return digest_of(bytes.data(), bytes.size());
 }
 

@@ -38,6 +38,7 @@ struct ledger_entry {
   std::string name;
   entry_form form = entry_form::tensor;
   recorded_memory where{};  // tensor, host
+  std::uintptr_t data = 0;  // tensor: where index 0 lies; above the lowest byte if a stride is negative
   dtype type{};
   device on{};
   std::int32_t rank = 0;

@@ -93,7 +93,6 @@ struct registry_access {
     return std::const_pointer_cast<owner_record>(p.record_);
   }
 
-
   static void raise(registry_state& state, owner_record& record);
   static liveness retire(registry_state& state, owner_record& record);  // returns what kept it alive
   static registration_fault register_whole(registry_state& state, std::string_view name,

@@ -357,6 +357,38 @@ TEST_F(ledger_test, host_buffers_are_compared) {
   EXPECT_NE(text(r).find("'lengths' has 128 bytes, the graph copies 64"), std::string::npos) << text(r);
 }
 
+TEST_F(ledger_test, expectations_hold_exactly_where_expect_finds_nothing) {
+  captured_graph captured = capture(columns(2, 256));
+  const ledger& book = captured.book();
+  const expectation e = book.expectation_of("gather", "indices");
+  const auto agree = [&](const auto& now) {
+    const bool ok = book.expect("gather", "indices", now).ok();
+    EXPECT_EQ(e.holds(now), ok);
+    return ok;
+  };
+  EXPECT_TRUE(agree(columns(2, 256)));
+  EXPECT_FALSE(agree(columns(2, 128)));
+  EXPECT_FALSE(agree(columns(3, 256)));
+  EXPECT_FALSE(agree(indices->full().rows(1, 3).columns(0, 256)));
+  EXPECT_FALSE(agree(view<int, 2>{at(0x100000), {{2, 256}}}));
+  EXPECT_FALSE(agree(view<float, 2, row_pitched>{reinterpret_cast<float*>(at(0x100000)), {{2, 256}, 1024}}));
+  EXPECT_FALSE(agree(view<int, 1>{at(0x100000), {{256}}}));
+  EXPECT_FALSE(agree(absent));
+  EXPECT_FALSE(expectation().holds(columns(2, 256)));
+  EXPECT_FALSE(book.expectation_of("gather", "scale").holds(columns(2, 256)));
+  EXPECT_FALSE(book.expectation_of("gather", "weights").holds(columns(2, 256)));
+  captured_graph one_row = capture(columns(1, 256));
+  EXPECT_TRUE(
+      one_row.book().expectation_of("gather", "indices").holds(view<int, 2>{at(0x100000), {{1, 256}}}));
+
+  capture_guard guard(cuda.backend(), stream, "g", capture_mode::thread_local_, all);
+  guard.boundary<gather>(indices->full().rows(0, 2));
+  guard.boundary<gather>(indices->full().rows(2, 4));
+  captured_graph two = guard.finish();
+  EXPECT_FALSE(two.book().expectation_of("gather", "indices").holds(indices->full().rows(0, 2)));
+  EXPECT_TRUE(two.book().expectation_of("gather", "indices", 1).holds(indices->full().rows(2, 4)));
+}
+
 // ---- updates ---------------------------------------------------------------------------------------------------------
 
 TEST_F(ledger_test, a_reported_update_is_what_the_graph_reads_from_then_on) {
@@ -460,7 +492,8 @@ TEST_F(ledger_test, hands_the_audit_what_it_knows) {
   EXPECT_EQ(known.words[1].value, 512u);
   EXPECT_EQ(known.words[2].owner, "out");
   ASSERT_EQ(known.digests.size(), 1u);
-  EXPECT_EQ(known.digests[0].digest, digest_of(reinterpret_cast<const std::uint8_t*>(&parameters), sizeof parameters));
+  EXPECT_EQ(known.digests[0].digest,
+            digest_of(reinterpret_cast<const std::uint8_t*>(&parameters), sizeof parameters));
 }
 
 // ---- many graphs, many threads ---------------------------------------------------------------------------------------

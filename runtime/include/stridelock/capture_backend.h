@@ -3,8 +3,8 @@
 // Promises:  everything above it is plain C++: the CUDA table lives in runtime/cuda, tests bring a table of their own.
 // Does not:  own anything. A table must outlive every guard that uses it; tables are constants in practice.
 //
-//   #include "stridelock/cuda_backend.h"                      // target stridelock::runtime_cuda
-//   const capture_backend& cuda = cuda_capture_backend();
+//   #include "stridelock/cuda/capture_backend.h"              // target stridelock::runtime_cuda
+//   capture_guard guard(cuda::capture_calls(), stream, "decode");
 //
 // Codes are those of the CUDA runtime: 0 is success, 900 to 908 are capture errors (capture_error_text).
 #pragma once

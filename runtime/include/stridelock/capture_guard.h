@@ -11,8 +11,8 @@
 //            so to on_failure. Not for several threads at once.
 // Cost:      only at capture: two driver queries a boundary, and the exact evaluator.
 //
-//   const capture_backend& cuda = cuda_capture_backend();
-//   capture_guard guard(cuda, stream, "decode[bs=2]");             // thread-local mode unless said otherwise
+//   const capture_backend& calls = cuda::capture_calls();         // cuda/capture_backend.h
+//   capture_guard guard(calls, stream, "decode[bs=2]");            // thread-local mode unless said otherwise
 //   guard.boundary<sparse_mla>(q, kv, indices).scalar("scale", scale).at(STRIDELOCK_HERE);
 //   launch_sparse_mla<<<…>>>(…);
 //   captured_graph captured = guard.finish();
@@ -26,7 +26,7 @@
 //
 // A capture that PyTorch opened: the guard watches and records, and never ends it.
 //
-//   capture_guard guard = capture_guard::attach(cuda, stream, "decode[bs=2]");
+//   capture_guard guard = capture_guard::attach(calls, stream, "decode[bs=2]");
 //   guard.pool().note(address, bytes);        // what the framework's allocator gave to this capture
 #pragma once
 

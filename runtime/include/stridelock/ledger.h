@@ -13,7 +13,8 @@
 //   ledger& book = captured.book();
 //   …
 //   if (!book.owners_current()) recapture(text(book.verify_owners()));           // every replay
-//   const drift_report r = book.expect("sparse_mla", "extra_indices", now);      // what the builder remade
+//   const drift_report r = book.expect("sparse_mla", "extra_indices", now);      // what the builder remade; or, hot:
+//   if (!indices_expectation.holds(now)) …                                       // expectation.h
 //   book.node_updated("sparse_mla", "extra_indices", now);                       // after cudaGraphExecKernelNodeSetParams
 #pragma once
 
@@ -25,6 +26,7 @@
 
 #include "stridelock/describe.h"
 #include "stridelock/drift.h"
+#include "stridelock/expectation.h"
 
 namespace stridelock {
 inline namespace v1 {
@@ -70,6 +72,11 @@ class ledger {
   }
   drift_report expect_bytes(std::string_view boundary, std::string_view name, const void* now,
                             std::size_t bytes, int occurrence = every_occurrence) const noexcept;
+
+  // The same for every replay, without the names: see expectation.h. Never holds where the boundary was captured
+  // without this argument, or where its occurrences differ and none is named.
+  expectation expectation_of(std::string_view boundary, std::string_view argument,
+                             int occurrence = every_occurrence) const noexcept;
 
   // ---- the executable graph was changed ------------------------------------------------------------------------
 

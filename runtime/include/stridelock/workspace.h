@@ -7,7 +7,7 @@
 // Does not:  keep contents when it grows, shrink, synchronise with work still using the old block (let the source's
 //            release do so, as cudaFree does), or serve two streams with one key at a time.
 //
-//   workspace scratch("mla", cuda_memory(0), cuda_capture_backend());
+//   workspace scratch("mla", cuda::device_memory(0), cuda::capture_calls());
 //   scratch.reserve("split", largest_planned, stream);            // before capture
 //   const workspace_block b = scratch.reserve("split", bytes, stream);
 //   if (!b.ok()) log(text(b.fault));
