@@ -275,9 +275,28 @@ struct argument {
     return a;
   }
 
+  // The numbers of the notion make sense. What does not is a compile error, and at run time it is left out.
+  static constexpr bool is_well_formed(const requirement& r) {
+    switch (r.what) {
+      case notion::suffix_dense:
+        return r.detail >= 0 && r.detail <= max_rank;
+      case notion::collapsible:
+        return r.detail >= 0 && r.detail <= r.second && r.second < max_rank;
+      case notion::aligned:
+      case notion::aligned_rows:
+        return r.detail > 0;
+      case notion::index_bits:
+        return r.detail > 0 && r.detail <= 64;
+      default:
+        return true;
+    }
+  }
+
   constexpr argument require(const requirement& r) const {
     argument a = *this;
-    if (a.requirement_count == most_requirements)
+    if (!is_well_formed(r))
+      detail::error_numbers_of_a_requirement_are_out_of_range();
+    else if (a.requirement_count == most_requirements)
       detail::error_too_many_requirements_on_one_argument();
     else
       a.requirements[a.requirement_count++] = r;

@@ -69,6 +69,7 @@ namespace detail {
 inline void error_symbol_is_bound_by_no_extent_or_stride() {}
 inline void error_contract_has_no_argument_of_that_name() {}
 inline void error_too_many_requirements_on_one_argument() {}
+inline void error_numbers_of_a_requirement_are_out_of_range() {}
 inline void error_too_many_conditions() {}
 inline void error_too_many_symbols() {}
 inline void error_too_many_dimensions() {}

@@ -79,7 +79,7 @@ struct byte_runs {
       strides[count] = stride < 0 ? -stride : stride;
       last[count++] = l.extents[i] - 1;
     }
-    if (!low.ok || !total.ok) return;
+    if (!low.ok || !total.ok || !(total + checked(run)).ok) return;  // runs that grow below must fit
     first = low.value;
     reach = total.value;
     // Dimensions that continue a run without a gap become part of it.
