@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/tests/small_graphs.h"
+#include "stridelock/graph_difference.h"
 
 namespace stridelock::snapshot {
 namespace {
@@ -112,6 +113,34 @@ TEST(snapshot_json, deep_nesting_is_an_error_and_no_overflow) {
                                       std::string(1000, '[') + "\",\"begin\":\"0x10\",\"bytes\":1}]}",
                                   "k.json");
   EXPECT_TRUE(std::holds_alternative<known_memory>(result));
+}
+
+// What the fuzzer does, for every build: cut and changed files are read or refused, and what is read can be judged.
+TEST(snapshot_json, damaged_files_are_data_or_errors) {
+  const std::string good = to_json(everything());
+  std::size_t refused = 0;
+  const auto try_it = [&](const std::string& text) {
+    auto result = read_snapshot(text, "g.json");
+    if (std::holds_alternative<read_error>(result)) {
+      ++refused;
+      EXPECT_FALSE(std::get<read_error>(result).message.empty());
+      return;
+    }
+    const graph_snapshot& s = std::get<graph_snapshot>(result);
+    EXPECT_FALSE(audit(s, registered_pool()).text().empty());
+    EXPECT_FALSE(to_text(s).empty());
+    EXPECT_TRUE(compare_graphs(s, s).differences.empty());
+  };
+  std::size_t tried = 0;
+  for (std::size_t i = 0; i < good.size(); i += 7, ++tried) try_it(good.substr(0, i));
+  const std::string replacements = "0f{}[],:\"-x";
+  for (std::size_t i = 0; i < good.size(); i += 3, ++tried) {
+    std::string changed = good;
+    changed[i] = replacements[i % replacements.size()];
+    try_it(changed);
+  }
+  EXPECT_GT(refused, tried / 2);
+  EXPECT_LT(refused, tried);
 }
 
 TEST(snapshot_json, known_memory) {

@@ -124,6 +124,11 @@ class auditor {
     return f.kind == memory_kind::device || f.kind == memory_kind::managed || f.kind == memory_kind::pinned;
   }
 
+  // Reserved addresses (virtual memory management) have a range without memory behind it.
+  static bool is_unmapped(const address_facts& f) {
+    return f.kind == memory_kind::none && f.range_bytes > 0 && f.mapped && !*f.mapped;
+  }
+
   void judge(const std::string& path, const graph_node& n) {
     node_ = audit_verdict::ok;
     place_of_word at;
@@ -369,7 +374,7 @@ class auditor {
     if (is_stale(value, at, worst, range, facts)) return;
     if (range != nullptr) return judge_known(value, at, worst, *range, facts);
     if (facts == nullptr) return;  // the reader asks about everything that can be an address
-    if (is_cuda(*facts)) return judge_unregistered(value, at, worst, *facts);
+    if (is_cuda(*facts) || is_unmapped(*facts)) return judge_unregistered(value, at, worst, *facts);
     if (facts->kind == memory_kind::none) return judge_unbacked(value, at, worst, *facts);
     ++result_.counts.not_answered;
     count_pointer(audit_verdict::unknown);
@@ -512,6 +517,11 @@ class auditor {
     const audit_verdict softened = reads_pageable_ ? std::min(worst, audit_verdict::possible) : worst;
     if (facts.storage == host_storage::stack || facts.storage == host_storage::other ||
         facts.storage == host_storage::static_storage) {
+      // Structs have padding and unused members, where the caller's stack leaves what it held: not told from pointers.
+      if (worst == audit_verdict::possible) {
+        ++result_.counts.host_words_in_structs;
+        return;
+      }
       const bool stack = facts.storage == host_storage::stack;
       const audit_verdict verdict = stack ? worst : softened;
       if (facts.storage == host_storage::static_storage && reads_pageable_)

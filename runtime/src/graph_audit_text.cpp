@@ -26,7 +26,8 @@ std::string by_verdict(const std::size_t (&n)[4]) {
 }
 
 std::string place(const audit_finding& f) {
-  return "node " + f.node + (f.parameter ? " parameter " + std::to_string(*f.parameter) : "");
+  return "node " + f.node + (f.parameter ? " parameter " + std::to_string(*f.parameter) : "") +
+         (f.offset > 0 ? " at byte " + std::to_string(f.offset) : "");
 }
 
 std::string line(const std::string& label, const std::string& text) {
@@ -57,6 +58,7 @@ std::string audit_result::summary() const {
   };
   because(counts.owner_unknown, "no known memory was given for");
   because(counts.not_answered, "addresses the driver gave no answer for");
+  because(counts.host_words_in_structs, "host addresses inside structs, not judged");
   because(counts.layout_unknown, "kernels of unknown parameter layout");
   because(counts.second_level, "kernels with pointers behind pointers");
   because(counts.opaque, "opaque tensor maps");
@@ -128,6 +130,7 @@ std::string audit_result::json() const {
   out += "\"kernels\":" + std::to_string(counts.kernels) +
          ",\"owner_unknown\":" + std::to_string(counts.owner_unknown) +
          ",\"not_answered\":" + std::to_string(counts.not_answered) +
+         ",\"host_words_in_structs\":" + std::to_string(counts.host_words_in_structs) +
          ",\"layout_unknown\":" + std::to_string(counts.layout_unknown) +
          ",\"second_level\":" + std::to_string(counts.second_level) +
          ",\"opaque\":" + std::to_string(counts.opaque) +

@@ -89,6 +89,27 @@ TEST(graph_audit, words_inside_structs_are_never_more_than_possible) {
   EXPECT_NE(r.text().find("  node       0: fused, parameter 0 at byte 24\n"), std::string::npos) << r.text();
 }
 
+TEST(graph_audit, host_addresses_inside_structs_are_counted_not_reported) {
+  const graph_snapshot s = snapshot_of({kernel_node("fused", {bytes_of({on_stack, pool, on_heap})})});
+  const audit_result r = audit(s, registered_pool());
+  EXPECT_TRUE(r.findings.empty());
+  EXPECT_EQ(r.counts.host_words_in_structs, 2U);
+  EXPECT_NE(r.summary().find("; host addresses inside structs, not judged 2"), std::string::npos);
+  EXPECT_EQ(only_code(audit(snapshot_of({kernel_node("k", {bytes_of({on_stack})})}), registered_pool())),
+            "audit/stack-pointer");
+}
+
+TEST(graph_audit, addresses_that_are_reserved_and_not_mapped) {
+  graph_snapshot s = snapshot_of({kernel_node("gather", {bytes_of({scratch})})});
+  for (address_facts& f : s.addresses) {
+    if (f.range_begin == scratch) {
+      f.kind = memory_kind::none;
+      f.mapped = false;
+    }
+  }
+  EXPECT_EQ(only_code(audit(s, registered_pool())), "audit/dangling-pointer");
+}
+
 TEST(graph_audit, memory_that_nobody_registered) {
   graph_snapshot s = snapshot_of({kernel_node("gather", {bytes_of({pool}), bytes_of({scratch + 0x4000})}),
                                   kernel_node("scatter", {bytes_of({scratch})})});
@@ -324,7 +345,8 @@ TEST(graph_audit, json_form) {
       "stands here\"}]}],\n"
       "\"counts\":{\"nodes\":{\"ok\":0,\"unknown\":0,\"possible\":0,\"violated\":1},\"pointers\":{\"ok\":0,"
       "\"unknown\":0,"
-      "\"possible\":0,\"violated\":1},\"kernels\":1,\"owner_unknown\":0,\"not_answered\":0,\"layout_"
+      "\"possible\":0,\"violated\":1},\"kernels\":1,\"owner_unknown\":0,\"not_answered\":0,\"host_words_in_"
+      "structs\":0,\"layout_"
       "unknown\":0,\"second_"
       "level\":0,\"opaque\":0,"
       "\"bodies_unknown\":0,\"unread\":0},\n"

@@ -119,7 +119,7 @@ std::vector<probe> probes() {
       {"cuMemAlloc", [](resources&) { CUdeviceptr p = 0; return code_of(DRIVER(cuMemAlloc)(&p, bytes)); }},
       {"cudaMallocAsync (capturing stream)", [](resources& r) { void* p = nullptr; return code_of(cudaMallocAsync(&p, bytes, r.capturing)); }},
       {"cudaMallocAsync (other stream)", [](resources& r) { void* p = nullptr; return code_of(cudaMallocAsync(&p, bytes, r.other)); }},
-      {"cudaFreeAsync (capturing stream, memory of before)", CALL(cudaFreeAsync(r.pool_spare, r.capturing))},
+      {"cudaFreeAsync (capturing stream; memory of before)", CALL(cudaFreeAsync(r.pool_spare, r.capturing))},
       {"cudaFreeAsync (other stream)", CALL(cudaFreeAsync(r.pool_spare, r.other))},
       {"cudaFree", CALL(cudaFree(r.spare))},
       {"cudaFreeHost", CALL(cudaFreeHost(r.pinned_spare))},
@@ -144,7 +144,7 @@ std::vector<probe> probes() {
       {"cudaEventRecord (other stream)", CALL(cudaEventRecord(r.fresh_event, r.other))},
       {"cudaEventRecordWithFlags (external)", CALL(cudaEventRecordWithFlags(r.fresh_event, r.capturing, cudaEventRecordExternal))},
       {"cudaStreamWaitEvent (event of before)", CALL(cudaStreamWaitEvent(r.capturing, r.idle_event, 0))},
-      {"cudaStreamWaitEvent (event of before, external)", CALL(cudaStreamWaitEvent(r.capturing, r.idle_event, cudaEventWaitExternal))},
+      {"cudaStreamWaitEvent (event of before; external)", CALL(cudaStreamWaitEvent(r.capturing, r.idle_event, cudaEventWaitExternal))},
       {"cudaStreamWaitEvent (fork that is not joined)", CALL(cudaStreamWaitEvent(r.other, r.captured_event, 0))},
       {"cudaStreamIsCapturing (legacy stream)", [](resources&) { cudaStreamCaptureStatus s; return code_of(cudaStreamIsCapturing(cudaStreamLegacy, &s)); }},
       {"cudaStreamIsCapturing (legacy stream)", [](resources&) { cudaStreamCaptureStatus s; return code_of(cudaStreamIsCapturing(cudaStreamLegacy, &s)); }, true},
@@ -291,6 +291,7 @@ bool run_probe(const probe& p, const series& s, std::FILE* out) {
   int code = not_available;
   if (s.other_thread) {
     std::thread([&] {
+      (void)cudaSetDevice(0);  // driver calls need a current context
       code = p.call(r);
       (void)cudaGetLastError();
     }).join();
@@ -459,9 +460,9 @@ void probe_pointers(std::FILE* out) {
   GPU_MUST(cudaStreamSynchronize(stream));
   describe(out, "cudaMallocAsync", pool);
   GPU_MUST(cudaFreeAsync(pool, stream));
-  describe(out, "cudaMallocAsync; freed, not synchronised", pool);
+  describe(out, "cudaMallocAsync; freed; not synchronised", pool);
   GPU_MUST(cudaStreamSynchronize(stream));
-  describe(out, "cudaMallocAsync; freed, synchronised", pool);
+  describe(out, "cudaMallocAsync; freed; synchronised", pool);
   char* pool_again = nullptr;
   GPU_MUST(cudaMallocAsync(&pool_again, 1 << 20, stream));
   GPU_MUST(cudaStreamSynchronize(stream));
@@ -507,7 +508,7 @@ void probe_pointers(std::FILE* out) {
   if (mapped) {
     describe(out, "virtual memory; reserved", virtual_memory);
     GPU_CHECK(DRIVER(cuMemMap)(reserved, size, 0, first, 0) == CUDA_SUCCESS);
-    describe(out, "virtual memory; mapped, no access set", virtual_memory);
+    describe(out, "virtual memory; mapped; no access set", virtual_memory);
     GPU_CHECK(DRIVER(cuMemSetAccess)(reserved, size, &access, 1) == CUDA_SUCCESS);
     describe(out, "virtual memory; mapped", virtual_memory);
     describe(out, "virtual memory; beyond what is mapped", virtual_memory + size);

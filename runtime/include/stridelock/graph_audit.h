@@ -99,8 +99,9 @@ struct audit_counts {
   std::size_t nodes[4]{};     // by verdict
   std::size_t pointers[4]{};  // by verdict; words of parameters, sides of copies, targets of fills
   std::size_t kernels = 0;
-  std::size_t owner_unknown = 0;  // live, but no memory was declared known
-  std::size_t not_answered = 0;   // the driver could not be asked about the address
+  std::size_t owner_unknown = 0;          // live, but no memory was declared known
+  std::size_t not_answered = 0;           // the driver could not be asked about the address
+  std::size_t host_words_in_structs = 0;  // host addresses inside structs: left-overs or pointers, not judged
   std::size_t layout_unknown = 0;
   std::size_t second_level = 0;
   std::size_t opaque = 0;  // tensor maps without a recorded digest
