@@ -10,15 +10,8 @@
 namespace stridelock {
 namespace {
 
+using testing::make;
 using testing::small_layout;
-
-small_layout make(std::initializer_list<index_t> extents, std::initializer_list<index_t> strides) {
-  small_layout l;
-  l.rank = static_cast<int>(extents.size());
-  std::copy(extents.begin(), extents.end(), l.extents);
-  std::copy(strides.begin(), strides.end(), l.strides);
-  return l;
-}
 
 constexpr index_t huge = std::numeric_limits<index_t>::max();
 constexpr index_t lowest = std::numeric_limits<index_t>::min();
@@ -73,105 +66,6 @@ TEST(layout, reach_is_what_indexing_reaches) {
     EXPECT_EQ(r.low, *std::min_element(offsets.begin(), offsets.end())) << l.text();
     EXPECT_EQ(r.high, *std::max_element(offsets.begin(), offsets.end())) << l.text();
   });
-}
-
-// ---- the rows of the defect table that are about layouts alone
-// ------------------------------------------------------
-
-TEST(layout, S1_size_one_stride_is_free) {
-  EXPECT_TRUE(is_dense(make({1, 128}, {4608, 1})));
-  EXPECT_TRUE(is_row_pitched(make({1, 128}, {4608, 1})));
-  EXPECT_FALSE(row_pitch(make({1, 128}, {4608, 1})).has_pitch);
-}
-
-TEST(layout, S2_dense_but_not_canonical) {
-  const small_layout l = make({1, 32, 128}, {4608, 128, 1});
-  EXPECT_TRUE(is_dense(l));
-  EXPECT_FALSE(is_canonical(l));
-}
-
-TEST(layout, S3_size_one_in_the_middle_is_dense_but_no_descriptor) {
-  descriptor_rule fp16;
-  fp16.element_bytes = 2;
-  const small_layout l = make({8, 1, 128}, {128, 1, 1});
-  EXPECT_TRUE(is_dense(l));
-  const descriptor_fault fault = check_descriptor(l, 0, fp16);
-  EXPECT_EQ(fault.kind, descriptor_fault_kind::stride_multiple);
-  EXPECT_EQ(fault.dim, 1);
-  EXPECT_EQ(fault.found, 2);
-  EXPECT_EQ(fault.needed, 16);
-  const small_layout repaired = make({8, 1, 128}, {128, canonical_stride(l, 1).value, 1});
-  EXPECT_EQ(check_descriptor(repaired, 0, fp16).kind, descriptor_fault_kind::none);
-}
-
-TEST(layout, S4_later_dimensions_are_compared_after_a_size_one) {
-  EXPECT_FALSE(is_dense(make({1, 4, 8}, {7, 16, 1})));
-}
-
-TEST(layout, S5_size_one_between_pitch_and_rows) {
-  const small_layout l = make({1, 128, 1, 192}, {49152, 384, 384, 1});
-  EXPECT_TRUE(is_row_pitched(l));
-  EXPECT_TRUE(row_pitch(l).has_pitch);
-  EXPECT_EQ(row_pitch(l).pitch, 384);
-}
-
-TEST(layout, E1_empty_is_dense_and_judged_by_formula_for_canonical) {
-  for (const auto& l : {make({3, 0}, {1, 1}), make({3, 0}, {0, 1}), make({3, 0}, {99, 5})}) {
-    EXPECT_TRUE(is_dense(l)) << l.text();
-  }
-  EXPECT_TRUE(is_canonical(make({3, 0}, {1, 1})));
-  EXPECT_FALSE(is_canonical(make({3, 0}, {0, 1})));
-  EXPECT_FALSE(is_canonical(make({3, 0}, {99, 5})));
-}
-
-TEST(layout, E2_empty_is_permutation_dense) {
-  EXPECT_TRUE(is_permutation_dense(make({3, 0}, {5, 1})));
-}
-
-TEST(layout, P1_inner_contiguous_does_not_license_flattening) {
-  const small_layout l = make({2, 3, 128}, {512, 128, 1});
-  EXPECT_TRUE(is_inner_contiguous(l));
-  EXPECT_FALSE(is_row_pitched(l));
-  EXPECT_FALSE(is_collapsible(l, 0, 1));
-}
-
-TEST(layout, P2_rows_that_overlap) {
-  EXPECT_FALSE(is_row_pitched(make({4, 8}, {4, 1})));
-  EXPECT_EQ(injectivity(make({4, 8}, {4, 1})), tri::no);
-}
-
-TEST(layout, P3_pitch_of_4100_bytes_is_no_descriptor) {
-  descriptor_rule bytes;
-  const descriptor_fault fault = check_descriptor(make({8, 4096}, {4100, 1}), 0, bytes);
-  EXPECT_EQ(fault.kind, descriptor_fault_kind::stride_multiple);
-  EXPECT_EQ(fault.found, 4100);
-}
-
-TEST(layout, P4_stride_of_two_to_the_32_bytes_does_not_wrap) {
-  descriptor_rule words;
-  words.element_bytes = 4;
-  const small_layout l = make({2, 4}, {index_t{1} << 30, 1});
-  EXPECT_EQ(bytes_of(l, 4).high, (index_t{1} << 32) + 16);
-  EXPECT_EQ(check_descriptor(l, 0, words).kind, descriptor_fault_kind::none);
-  EXPECT_TRUE(fits_index_bits(l, 32));
-  EXPECT_FALSE(fits_index_bits(make({3, 4}, {index_t{1} << 30, 1}), 32));
-  const descriptor_fault fault = check_descriptor(make({2, 4}, {index_t{1} << 38, 1}), 0, words);
-  EXPECT_EQ(fault.kind, descriptor_fault_kind::stride_range);
-  EXPECT_EQ(fault.found, index_t{1} << 40);
-  EXPECT_EQ(fault.needed, index_t{1} << 40);
-}
-
-TEST(layout, V1_reversed_vector_reaches_below_its_base) {
-  const byte_range bytes = bytes_of(make({4}, {-1}), 4);
-  EXPECT_TRUE(bytes.ok);
-  EXPECT_EQ(bytes.low, -12);
-  EXPECT_EQ(bytes.high, 4);
-}
-
-TEST(layout, I1_injectivity_is_three_valued) {
-  EXPECT_EQ(injectivity(make({2, 3}, {3, 2})), tri::unknown);
-  EXPECT_EQ(injectivity(make({4}, {0})), tri::no);
-  EXPECT_EQ(injectivity(make({3, 2}, {2, 5})), tri::yes);
 }
 
 // ---- the corners

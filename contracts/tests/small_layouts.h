@@ -1,6 +1,8 @@
 // All small layouts, and the brute-force truth about them: the oracle of the layout tests.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +27,14 @@ struct small_layout {
     return list(extents) + ":" + list(strides);
   }
 };
+
+inline small_layout make(std::initializer_list<index_t> extents, std::initializer_list<index_t> strides) {
+  small_layout l;
+  l.rank = static_cast<int>(extents.size());
+  std::copy(extents.begin(), extents.end(), l.extents);
+  std::copy(strides.begin(), strides.end(), l.strides);
+  return l;
+}
 
 template <class Visit>
 void for_each_layout(int rank, const std::vector<index_t>& extents, const std::vector<index_t>& strides,

@@ -1,7 +1,8 @@
 // message.h: a report as text, in five fields, always in this order: what broke, got, from, when, fix.
 //
 // Promises:  states the fact that failed with both numbers, names where symbols come from, and never prints an address.
-//            Several violations open with a table; a report that is fine is "ok".
+//            Several violations open with a table; a report that is fine is "ok". A repair of the arguments is
+//            offered only if it was evaluated: the fact then holds and nothing new is broken.
 // Does not:  throw; if memory ran out the text says so.
 #pragma once
 
