@@ -162,6 +162,10 @@ std::optional<tensor_desc> repairs::full_rows() const {
 }
 
 std::optional<tensor_desc> repairs::copy_with_strides(const index_t* strides) const {
+  const argument& a = declaration();
+  for (int i = 0; i < a.requirement_count; ++i)
+    if (a.requirements[i].what == notion::stable)
+      return std::nullopt;  // no copy is inside a registered buffer
   const tensor_desc& t = given();
   index_t extents[max_rank]{}, active[max_rank]{};
   for (int d = 0; d < t.rank(); ++d) {

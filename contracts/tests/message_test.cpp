@@ -1024,6 +1024,14 @@ TEST(repair, a_copy_that_would_break_another_fact_is_not_offered) {
 )");
 }
 
+TEST(repair, no_copy_is_offered_where_the_memory_must_be_persistent) {
+  constexpr static auto persistent = make_contract("persistent", arg("x").layout(notion::dense).stable());
+  EXPECT_EQ(
+      fix_of(told(persistent, tensor(types::int32, {4, 8}, {16, 1}))),
+      R"(a kernel that takes the row pitch. Not .contiguous(): 128 bytes copied per step, address not the graph's
+)");
+}
+
 TEST(repair, a_rank_is_not_always_cured_by_a_dimension_of_extent_one) {
   constexpr static auto matrix = make_contract("matrix", arg("x").shape(sym("T"), 8));
   EXPECT_EQ(fix_of(told(matrix, tensor(types::int32, {4, 1, 8}, {8, 8, 1}))),

@@ -5,7 +5,7 @@
 //            compile error; find_coverage_fault returns it. `exact` is true if finding nothing proves it: every
 //            comparison is of one symbol with constants or parameters.
 // Does not:  prove with comparisons of two symbols, divisibility or rounding: it samples, and may miss a fault. The
-//            compiler gives up beyond 2000 combinations, with an error that says so; judge such a dispatch in a unit test.
+//            compiler gives up beyond 4000 steps of the search, with an error that says so; judge such a dispatch in a unit test.
 // Cost:      covers_every_case is none at run time; find_coverage_fault is cold.
 //
 //   static_assert(covers_every_case<sparse_mla>());     // error: … "no branch covers decode_max_tokens = 64, T = 65"
