@@ -232,7 +232,10 @@ class basic_branch_judge {
     if (!type_ok) add(at(violation_kind::type, i), wanted.type_why);
 
     if (wanted.on_device != device_kind::none) {
-      if (t.where().kind != wanted.on_device) add(at(violation_kind::device, i), wanted.device_why);
+      // A meta tensor lives nowhere, and is judged without its data.
+      const bool is_nowhere = context_.without_data && t.where().kind == device_kind::none;
+      if (t.where().kind != wanted.on_device && !is_nowhere)
+        add(at(violation_kind::device, i), wanted.device_why);
     } else if (t.where().kind != device_kind::none) {  // a typed view does not say where it lives
       if (first_tensor < 0) {
         first_tensor = i;

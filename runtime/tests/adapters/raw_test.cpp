@@ -51,6 +51,18 @@ TEST(raw, devices_are_compared_where_they_are_told) {
             violation_kind::device);
 }
 
+// What a meta tensor looks like: sizes, no data, no place.
+TEST(raw, a_place_is_not_asked_of_what_is_judged_without_data) {
+  static constexpr auto on_gpu = make_contract("on_gpu", arg("x").type(types::float32).on(device_kind::cuda));
+  evaluation_context without_data;
+  without_data.without_data = true;
+  float* const nothing = nullptr;
+  EXPECT_TRUE(check_in<on_gpu>(without_data, raw(nothing, 4, 8)).ok());
+  EXPECT_EQ(check<on_gpu>(raw(memory, 4, 8))[0].kind, violation_kind::device);
+  EXPECT_EQ(check_in<on_gpu>(without_data, raw(nothing, 4, 8).on({device_kind::cpu, 0}))[0].kind,
+            violation_kind::device);
+}
+
 TEST(raw, any_strides_and_sizes_that_do_not_fit) {
   const index_t extents[] = {4, 8}, strides[] = {1, 4};
   EXPECT_EQ(check<scale>(raw_strided(memory, extents, strides), raw(memory, 4, 8))[0].kind,
