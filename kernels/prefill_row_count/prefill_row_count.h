@@ -2,8 +2,9 @@
 //
 // Promises:  counts(r) is the number of entries >= 0 in all columns of row r. Bad input is a contract violation and never
 //            a launch.
-// Does not:  stop at a length: it has none. Columns that no step wrote are counted like any other, so the view it is
-//            given must hold written columns only; `stale_columns()` of the contract says so to the boundary.
+// Does not:  stop at a length: it has none. Columns that this step did not write are counted like any other, so the
+//            contract refuses a view whose columns are only partly active (tensor_desc::activated_columns). A typed view
+//            does not know that; a boundary over descriptions does.
 //
 //   prefill_row_count(stream, {prefill_indices.columns(0, width), counts});      // not the full width
 #pragma once
@@ -16,10 +17,15 @@
 
 namespace stridelock::kernels {
 
-inline constexpr auto prefill_row_count_contract = make_contract(
-    "prefill_row_count",
-    arg("indices").type(types::int32).shape(sym("P"), sym("W")).layout(notion::row_pitched).index_bits(32),
-    arg("counts").type(types::int32).shape(sym("P")).layout(notion::dense).output());
+inline constexpr auto prefill_row_count_contract =
+    make_contract("prefill_row_count",
+                  arg("indices")
+                      .type(types::int32)
+                      .shape(sym("P"), sym("W"))
+                      .layout(notion::row_pitched)
+                      .index_bits(32)
+                      .whole_row(),
+                  arg("counts").type(types::int32).shape(sym("P")).layout(notion::dense).output());
 
 struct prefill_row_count_arguments {
   view<const std::int32_t, 2, row_pitched> indices;

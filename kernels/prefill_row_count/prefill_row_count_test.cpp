@@ -4,6 +4,7 @@
 
 #include "kernels/testing/host_tensor.h"
 #include "kernels/testing/refusals.h"
+#include "stridelock/check.h"
 
 namespace stridelock::kernels {
 namespace {
@@ -24,6 +25,8 @@ TEST(PrefillRowCount, CountsEntriesThatAreNotNegative) {
   EXPECT_TRUE(counts.guards_hold());
 }
 
+const std::int32_t buffer_data = 0;
+
 // What the contract keeps away from it: an earlier, wider step left entries beyond this step's width.
 TEST(PrefillRowCount, CountsStaleColumnsOfAFullWidthView) {
   host_tensor<std::int32_t> buffer(1, 8, -1), counts(1, 1, 0);
@@ -33,6 +36,19 @@ TEST(PrefillRowCount, CountsStaleColumnsOfAFullWidthView) {
   EXPECT_EQ(counts(0, 0), 2);
   prefill_row_count(queue::host(), {buffer.matrix(), counts.vector()});
   EXPECT_EQ(counts(0, 0), 6);
+}
+
+TEST(PrefillRowCount, TheContractRefusesStaleColumns) {
+  const auto buffer =
+      tensor_desc::dense("prefill", types::int32, {512, 1024}, {device_kind::cpu, 0}, &buffer_data);
+  const auto counts = tensor_desc::dense("counts", types::int32, {2}, {device_kind::cpu, 0}, &buffer_data);
+  const auto step = buffer.rows(0, 2).activated_columns(128);
+  EXPECT_TRUE(check<prefill_row_count_contract>(buffer.rows(0, 2).columns(0, 128), counts).ok());
+  const report r = check<prefill_row_count_contract>(step, counts);
+  EXPECT_EQ(r.result(), verdict::refused);
+  EXPECT_EQ(headlines(text(r)),
+            "prefill_row_count: argument 'indices' breaks its contract: the kernel reads 1024 columns, 128 "
+            "hold this step's data; the rest holds nobody knows what");
 }
 
 TEST(PrefillRowCount, RefusesBadInput) {

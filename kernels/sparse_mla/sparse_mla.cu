@@ -1,7 +1,7 @@
 // One block per token, or per token and split of its index list. Four warps; the heads of a rank are padded to one tile
 // of 16 rows; index entries are taken 32 at a time:
 //
-//   1. the 32 latent rows that the entries name are copied to shared memory, one tile ahead of the arithmetic;
+//   1. the 32 latent rows that the entries name are copied to shared memory, `stages - 1` tiles ahead of the arithmetic;
 //   2. each warp multiplies its own 128 of the 512 latent columns of q and of the rows: a quarter of each score;
 //   3. the quarters are added, and the weights of a running softmax are calculated, once per score;
 //   4. each warp multiplies the weights with its own 128 columns of the rows.
@@ -23,6 +23,8 @@ constexpr int threads = warps * 32;
 constexpr int head_tile = 16;
 constexpr int entry_tile = 32;
 constexpr int stages = 2;
+constexpr int blocks_per_processor =
+    2;  // three would fit into shared memory, and spill registers: a third slower on sm_90
 constexpr int warp_columns = latent_width / warps;  // of q, of the rows and of the result
 constexpr int row_chunks = latent_width / 8;        // of 16 bytes
 constexpr int weight_pitch = entry_tile + 8;        // keeps the rows of a matrix load in different banks
@@ -67,8 +69,10 @@ __device__ void copy_async(void* to, const void* from, int size) {
 __device__ void end_copy_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
+// All but the last `Groups` groups have landed.
+template <int Groups>
 __device__ void wait_for_copies() {
-  asm volatile("cp.async.wait_group 0;" ::: "memory");
+  asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
 }
 
 __device__ void load_matrices(unsigned (&m)[4], const void* row) {
@@ -99,7 +103,8 @@ struct range {
 };
 
 template <class IndexLayout, bool Split>
-__global__ void __launch_bounds__(threads, 3) attend(const __grid_constant__ problem<IndexLayout> p) {
+__global__ void __launch_bounds__(threads, blocks_per_processor)
+    attend(const __grid_constant__ problem<IndexLayout> p) {
   extern __shared__ __align__(128) unsigned char storage[];
   shared_tiles& shared = *reinterpret_cast<shared_tiles*>(storage);
   const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -146,12 +151,15 @@ __global__ void __launch_bounds__(threads, 3) attend(const __grid_constant__ pro
         copy_async(&shared.rows[stage][warp * 8 + i][chunk ^ i], from + chunk * 8, size);
       }
     }
-    end_copy_group();
   };
 
-  int next_slot = slot_of(0);
-  if (tiles > 0) copy_tile(0, next_slot);
-  next_slot = slot_of(1);
+  // A group for each tile, also where there is none, so that counting groups counts tiles.
+#pragma unroll
+  for (int tile = 0; tile < stages - 1; ++tile) {
+    if (tile < tiles) copy_tile(tile, slot_of(tile));
+    end_copy_group();
+  }
+  int next_slot = slot_of(stages - 1);
 
   // q: this warp's columns, as the fragments of eight steps of 16.
   unsigned q[warp_columns / 16][4];
@@ -180,12 +188,11 @@ __global__ void __launch_bounds__(threads, 3) attend(const __grid_constant__ pro
 
   for (int tile = 0; tile < tiles; ++tile) {
     const int stage = tile % stages;
-    wait_for_copies();
+    wait_for_copies<stages - 2>();
     __syncthreads();  // this tile has landed, and nobody reads the stage of the last one any more
-    if (tile + 1 < tiles) {
-      copy_tile(tile + 1, next_slot);
-      next_slot = slot_of(tile + 2);
-    }
+    if (tile + stages - 1 < tiles) copy_tile(tile + stages - 1, next_slot);
+    end_copy_group();
+    next_slot = slot_of(tile + stages);
 
     float scores[entry_tile / 8][4] = {};
 #pragma unroll
