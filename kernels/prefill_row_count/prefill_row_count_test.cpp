@@ -48,7 +48,7 @@ TEST(PrefillRowCount, TheContractRefusesStaleColumns) {
   EXPECT_EQ(r.result(), verdict::refused);
   EXPECT_EQ(headlines(text(r)),
             "prefill_row_count: argument 'indices' breaks its contract: the kernel reads 1024 columns, 128 "
-            "hold this step's data; the rest holds nobody knows what");
+            "hold this step's data; what the rest holds is not known");
 }
 
 TEST(PrefillRowCount, RefusesBadInput) {

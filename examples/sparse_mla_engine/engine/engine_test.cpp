@@ -327,7 +327,7 @@ TEST_P(Engine, AWholeRowReaderMustNotSeeStaleColumns) {
   EXPECT_EQ(r.result(), verdict::refused);
   EXPECT_EQ(headline(text(r)),
             "prefill_row_count: argument 'indices' breaks its contract: the kernel reads 512 columns, 128 "
-            "hold this step's data; the rest holds an earlier step's");
+            "hold this step's data; the rest is an earlier step's");
 
   // What it would have counted: 172 entries of the step before, beyond the 128 columns of this one.
   kernels::prefill_row_count(on->queue(), {m.prefill, counts.full()});
