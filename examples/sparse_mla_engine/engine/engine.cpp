@@ -131,7 +131,7 @@ void engine::count_prefill_rows(const metadata& m) {
   kernels::prefill_row_count(machine_.queue(), {m.prefill, counts});
 }
 
-engine::captured_step engine::capture(const step& s, const metadata& m) {
+captured_step engine::capture(const step& s, const metadata& m) {
   const std::string graph_name = "decode[rows=" + std::to_string(s.rows()) + "]";
   captured_step result;
   if (options_.watch) {
@@ -141,6 +141,8 @@ engine::captured_step engine::capture(const step& s, const metadata& m) {
     captured_graph captured = guard.finish();
     if (!captured.ok()) throw std::runtime_error(text(captured.fault()));
     result.book = captured.take_ledger();
+    result.indices = result.book.expectation_of("sparse_mla", "indices");
+    result.lengths = result.book.expectation_of("sparse_mla", "lengths");
     result.executable = machine_.instantiate(captured.release());
     return result;
   }
@@ -164,14 +166,21 @@ engine::captured_step engine::capture(const step& s, const metadata& m) {
 
 std::string engine::drift(const captured_step& graph, const metadata& m) const {
   if (!graph.book.owners_current()) return text(graph.book.verify_owners());
-  const std::pair<const char*, const tensor_desc*> remade[] = {{"indices", &m.decode_from},
-                                                               {"lengths", &m.lengths_from}};
-  for (const auto& [argument, now] : remade) {
-    if (options_.rows == policy::copy_in_capture && std::string_view(argument) == "indices") continue;
+  for (const auto& [argument, now] :
+       {std::pair{"indices", &m.decode_from}, std::pair{"lengths", &m.lengths_from}}) {
     const drift_report r = graph.book.expect("sparse_mla", argument, *now);
     if (!r.ok()) return text(r);
   }
-  return {};
+  return "an argument is not as it was captured";
+}
+
+std::pair<index_t, index_t> engine::key_of(const metadata& m) const {
+  return {m.decode.extent(0), options_.width_in_key ? m.decode.extent(1) : 0};
+}
+
+const captured_step* engine::graph_of(const metadata& m) const {
+  const auto found = graphs_.find(key_of(m));
+  return found == graphs_.end() ? nullptr : &found->second;
 }
 
 step_result engine::run(const step& s) {
@@ -180,23 +189,20 @@ step_result engine::run(const step& s) {
   step_result result;
   result.width = m.width;
 
-  const auto key = std::make_pair(s.rows(), options_.width_in_key ? m.decode.extent(1) : index_t{0});
-  auto found = graphs_.find(key);
+  auto found = graphs_.find(key_of(m));
   if (found == graphs_.end()) {
     try {
-      found = graphs_.emplace(key, capture(s, m)).first;
+      found = graphs_.emplace(key_of(m), capture(s, m)).first;
       result.captured = true;
     } catch (const std::exception& error) {
       result.what = options_.watch ? outcome::refused_at_capture : outcome::died;
       result.message = error.what();
       return result;
     }
-  } else if (options_.watch) {
+  } else if (options_.watch && !found->second.current(m)) {
     result.message = drift(found->second, m);
-    if (!result.message.empty()) {
-      result.what = outcome::refused_at_replay;
-      return result;
-    }
+    result.what = outcome::refused_at_replay;
+    return result;
   }
   machine_.launch(found->second.executable);
   count_prefill_rows(m);

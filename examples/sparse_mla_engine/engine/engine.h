@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/metadata.h"
+#include "stridelock/expectation.h"
 #include "stridelock/ledger.h"
 
 namespace sparse_mla_engine {
@@ -42,6 +43,18 @@ struct step_result {
   std::vector<std::int32_t> prefill_counts;
 };
 
+// An executable graph, and what it has baked in.
+struct captured_step {
+  void* executable = nullptr;
+  stridelock::ledger book;
+  stridelock::expectation indices, lengths;
+
+  // Asked before every replay; what drifted says the ledger.
+  bool current(const metadata& m) const noexcept {
+    return book.owners_current() && indices.holds(m.decode) && lengths.holds(m.lengths);
+  }
+};
+
 class engine {
  public:
   engine(machine& on, const engine_options& options);
@@ -57,16 +70,15 @@ class engine {
   int graph_count() const { return static_cast<int>(graphs_.size()); }
   metadata_builder& builder() { return builder_; }
 
- private:
-  struct captured_step {
-    void* executable = nullptr;
-    stridelock::ledger book;
-  };
+  // The graph that serves a step with this metadata; null if none was captured.
+  const captured_step* graph_of(const metadata& m) const;
 
+ private:
   captured_step capture(const step& s, const metadata& m);
   void launch_all(const step& s, const metadata& m);
   void count_prefill_rows(const metadata& m);
   std::string drift(const captured_step& graph, const metadata& m) const;
+  std::pair<index_t, index_t> key_of(const metadata& m) const;
   stridelock::kernels::sparse_mla_arguments<stridelock::row_pitched> arguments(const metadata& m) const;
 
   machine& machine_;
