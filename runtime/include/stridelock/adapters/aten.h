@@ -121,8 +121,11 @@ struct description {
   tensor_ref value{};
   bool has_data = true;  // false: fake, meta, or a wrapper without storage
   bool recounted = false;
-  index_t extents[max_rank];
+  index_t extents[max_rank];  // not set unless recounted
   index_t strides[max_rank];
+
+  description() noexcept {
+  }  // NOLINT(modernize-use-equals-default): `= default` would zero the arrays in every call
 
   tensor_ref ref() const& {
     tensor_ref r = value;
