@@ -51,7 +51,8 @@ struct capture_gpu : testing::Test {
   using buffer = persistent_buffer<int, 2>;
   buffer device_buffer(std::string_view name, index_t n, index_t columns, int** data = nullptr) {
     int* memory = nullptr;
-    EXPECT_EQ(cudaSuccess, cudaMalloc(reinterpret_cast<void**>(&memory), static_cast<std::size_t>(n * columns) * sizeof(int)));
+    EXPECT_EQ(cudaSuccess, cudaMalloc(reinterpret_cast<void**>(&memory),
+                                      static_cast<std::size_t>(n * columns) * sizeof(int)));
     if (data != nullptr) *data = memory;
     return buffer::own(name, {memory, {{n, columns}}}, [](void* p) { cudaFree(p); }, gpu, all);
   }
