@@ -87,7 +87,9 @@ struct capture_guard::content {
     int code = 0;
     const capture_info info = look(backend, stream, code);
     if (!fault.ok()) return info;
-    if (code != 0 || info.id != id || info.status == capture_status::none) {
+    // A driver gives no id once the capture is invalidated (measured, driver 580): then it is taken for this guard's.
+    const bool is_other = info.id != id && !(info.status == capture_status::invalidated && info.id == 0);
+    if (code != 0 || is_other || info.status == capture_status::none) {
       fault = fault_at(capture_stage::body, code != 0 ? code : capture_code::unmatched, info.status);
       fault.other_capture = info.status != capture_status::none;
     } else if (info.status == capture_status::invalidated || first_refused != 0) {
@@ -172,7 +174,12 @@ capture_guard::~capture_guard() {
     at = (*at)->load(std::memory_order_acquire) == nullptr ? guards.erase(at) : at + 1;
   if (!c.open || c.attached) return;
   if (!c.may_end()) {
-    c.fault = c.fault_at(capture_stage::end, capture_code::wrong_thread, capture_status::active);
+    // The capture is lost either way. Ended like this it gives error 908, and the stream is free (measured, driver 580).
+    const capture_fault wrong =
+        c.fault_at(capture_stage::end, capture_code::wrong_thread, capture_status::active);
+    if (void* const graph = c.end(); graph != nullptr) c.backend.destroy_graph(c.backend.self, graph);
+    c.backend.last_error(c.backend.self, true);
+    c.fault = wrong;
   } else if (void* const graph = c.end(); graph != nullptr) {
     c.backend.destroy_graph(c.backend.self, graph);
     return;  // abandoned by an exception, and all is well again

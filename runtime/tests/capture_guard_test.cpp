@@ -384,7 +384,7 @@ TEST_F(capture_guard_test, another_thread_cannot_finish_unless_relaxed) {
   EXPECT_EQ(capture_guard::current(), nullptr);
 }
 
-TEST_F(capture_guard_test, destroyed_by_another_thread_it_says_so_instead_of_ending) {
+TEST_F(capture_guard_test, destroyed_by_another_thread_it_gives_up_and_says_so) {
   capture_fault told;
   auto guard = std::unique_ptr<capture_guard>(
       new capture_guard(cuda.backend(), stream, "g", capture_mode::thread_local_, all));
@@ -392,7 +392,8 @@ TEST_F(capture_guard_test, destroyed_by_another_thread_it_says_so_instead_of_end
                     &told);
   std::thread([&] { guard = nullptr; }).join();
   EXPECT_EQ(told.code, capture_code::wrong_thread);
-  EXPECT_EQ(status(stream), capture_status::active);
+  EXPECT_EQ(status(stream), capture_status::none);
+  EXPECT_EQ(cuda.live_graphs(), 0);
   EXPECT_EQ(capture_guard::current(), nullptr) << "no dangling guard on the thread that made it";
 }
 

@@ -101,9 +101,12 @@ int fake_cuda::end(stream* s, graph** out) {
   capture* const c = capture_of(s);
   if (c == nullptr) return fail(illegal_state);
   if (c->origin != s) return fail(capture_code::unmatched);
-  if (c->mode != capture_mode::relaxed && c->thread != std::this_thread::get_id())
-    return fail(capture_code::wrong_thread);
   graph* const g = c->built;
+  if (c->mode != capture_mode::relaxed && c->thread != std::this_thread::get_id()) {
+    captures_.erase(c->id);
+    delete g;
+    return fail(capture_code::wrong_thread);
+  }
   const bool invalidated = c->invalidated, unjoined = !c->forks.empty();
   captures_.erase(c->id);
   if (invalidated || unjoined) {
@@ -122,8 +125,8 @@ int fake_cuda::info(stream* s, capture_info* out) {
   if (s == nullptr) return blocking_capture() ? fail(capture_code::implicit) : 0;
   if (const capture* const c = capture_of(s)) {
     out->status = c->invalidated ? capture_status::invalidated : capture_status::active;
-    out->id = c->id;
-    out->graph = c->built;
+    out->id = c->invalidated ? 0 : c->id;
+    out->graph = c->invalidated ? nullptr : c->built;
   }
   return 0;
 }

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -135,6 +134,9 @@ TEST_F(capture_gpu, an_invalidated_capture_is_recovered_and_the_refused_call_nam
     void* memory = nullptr;
     EXPECT_EQ(guard.checked("cudaMalloc", cudaMalloc(&memory, 1 << 20)), cudaErrorStreamCaptureUnsupported);
     EXPECT_EQ(status(), cudaStreamCaptureStatusInvalidated);
+    capture_info info;
+    EXPECT_EQ(calls.info(calls.self, stream, &info), 0);
+    std::printf("id of an invalidated capture: %s\n", info.id == 0 ? "none" : "given");
     const captured_graph captured = guard.finish();
     EXPECT_FALSE(captured.ok());
     EXPECT_EQ(captured.fault().call.view(), "cudaMalloc");
@@ -189,6 +191,16 @@ TEST_F(capture_gpu, refused_begins_and_wrong_threads_are_as_the_fake_has_them) {
   std::printf("end from another thread, thread-local: %d, status afterwards %d\n", raw,
               static_cast<int>(status()));
   (void)guard.finish();
+  expect_usable();
+}
+
+TEST_F(capture_gpu, destroyed_by_another_thread_it_frees_the_stream_and_says_so) {
+  capture_fault told;
+  auto guard = std::make_unique<capture_guard>(calls, stream, "g", capture_mode::thread_local_, all);
+  guard->on_failure([](const capture_fault& f, void* to) noexcept { *static_cast<capture_fault*>(to) = f; },
+                    &told);
+  std::thread([&] { guard = nullptr; }).join();
+  EXPECT_EQ(told.code, cudaErrorStreamCaptureWrongThread);
   expect_usable();
 }
 
@@ -252,7 +264,8 @@ TEST_F(capture_gpu, a_pitch_that_changed_between_capture_and_replay_is_found) {
 // ---- costs -----------------------------------------------------------------------------------------------------------
 
 // Median over batches of the host time of one call, in nanoseconds.
-double host_time(int calls_a_batch, const std::function<void()>& one, const std::function<void()>& between) {
+template <class Call, class Between>
+double host_time(int calls_a_batch, Call one, Between between) {
   std::vector<double> batches;
   for (int b = 0; b < 61; ++b) {
     const auto begin = std::chrono::steady_clock::now();
@@ -306,8 +319,6 @@ TEST_F(capture_gpu, prints_what_the_check_costs_beside_a_launch) {
   const auto remade = whole.full();
   volatile bool sink = false;
   int disturbed = 0;
-  const registered_buffer& first = parts[0];
-  (void)first;
   const auto nothing = [] {};
   const auto drain = [&] { cudaStreamSynchronize(stream); };
   const double owners = host_time(10000, [&] { sink = book.owners_current(); }, nothing);
@@ -320,7 +331,6 @@ TEST_F(capture_gpu, prints_what_the_check_costs_beside_a_launch) {
         sink = same;
       },
       nothing);
-  const buffer other = device_buffer("other", 1, 64);
   auto moving = device_buffer("moving", 1, 64);
   // Another buffer moved in between: every owner is looked at again. The move itself is timed alone and subtracted.
   const view<int, 2> same_place = moving.full();

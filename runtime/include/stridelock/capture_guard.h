@@ -7,8 +7,8 @@
 //            names the first call that was refused. Nothing in a destructor throws.
 //            The guard belongs to one capture by its id: a stream that was ended and begun again behind it is noticed.
 // Does not:  see calls that it is not told of: report their codes with checked(), or get the boundary between which
-//            the capture broke. Destroyed on another thread it cannot end a capture that is not relaxed (error 908): it says
-//            so to on_failure. Not for several threads at once.
+//            the capture broke. Finish on another thread, unless the capture is relaxed (error 908); destroyed there it gives
+//            the capture up and says so to on_failure. Not for several threads at once.
 // Cost:      only at capture: two driver queries a boundary, and the exact evaluator.
 //
 //   const capture_backend& calls = cuda::capture_calls();         // cuda/capture_backend.h

@@ -43,9 +43,9 @@ class expectation {
   }
   bool same(const tensor_ref& now) const noexcept {
     // Without strides it is compact: rare where views come from persistent buffers, so the exact comparison decides.
-    if (now.rank != rank_ || (rank_ > 0 && now.strides == nullptr)) return false;
+    if (now.rank != rank_ || (now.rank > 0 && now.strides == nullptr)) return false;
     index_t difference = static_cast<index_t>(address_of(now) ^ address_);
-    for (int i = 0; i < rank_; ++i)
+    for (int i = 0; i < now.rank; ++i)  // known to the compiler where `now` is a typed view
       difference |= (now.extents[i] ^ extents_[i]) | ((now.strides[i] ^ strides_[i]) & used_[i]);
     return difference == 0 && same_representation(now.type, type_);
   }
