@@ -24,15 +24,15 @@ constexpr verdict verdict_of(const violation& v) {
 
 // Judges one branch. Everything it needs is borrowed for the time of the call.
 // Argument: argument_copy, or another with the same members. Violations: a list of all, or only of the worst.
-template <class Argument, class Violations>
+// Arguments: what holds them, by value or a pointer to the first.
+template <class Argument, class Violations, class Arguments = const std::vector<Argument>&>
 class basic_branch_judge {
  public:
   using tensor_type = decltype(Argument::tensor);
 
-  basic_branch_judge(const contract_view& branch, const std::vector<Argument>& arguments,
-                     const argument_value* originals, const std::vector<library_parameter>& parameters,
-                     const std::vector<index_t>& values, capability device_capability,
-                     const evaluation_context& context)
+  basic_branch_judge(const contract_view& branch, Arguments arguments, const argument_value* originals,
+                     const std::vector<library_parameter>& parameters, const std::vector<index_t>& values,
+                     capability device_capability, const evaluation_context& context)
       : branch_(branch),
         arguments_(arguments),
         originals_(originals),
@@ -529,7 +529,7 @@ class basic_branch_judge {
   }
 
   const contract_view& branch_;
-  const std::vector<Argument>& arguments_;
+  Arguments arguments_;
   const argument_value* originals_;
   const std::vector<library_parameter>& parameters_;
   const std::vector<index_t>& values_;

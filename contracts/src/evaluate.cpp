@@ -6,6 +6,7 @@
 
 #include "branch_choice.h"
 #include "branch_judge.h"
+#include "first_look.h"
 #include "report_data.h"
 
 namespace stridelock {
@@ -45,6 +46,21 @@ expression_value value_of(const expression& e, const symbol_value* symbols, int 
 }
 
 namespace {
+
+capability capability_of(const argument_value* arguments, int count, const evaluation_context& context) {
+  if (context.device_capability.known()) return context.device_capability;
+  std::int32_t ordinal = every_device;
+  for (int i = 0; i < count; ++i) {
+    if (!arguments[i].is_present || arguments[i].tensor.where.kind != device_kind::cuda) continue;
+    ordinal = arguments[i].tensor.where.ordinal;
+    break;
+  }
+  const capability overridden = overridden_capability(ordinal);
+  if (overridden.known() || ordinal == every_device) return overridden;
+  for (int i = 0; i < context.device_count; ++i)
+    if (context.devices[i].ordinal == ordinal) return context.devices[i].value;
+  return {};
+}
 
 class evaluation {
  public:
@@ -87,18 +103,7 @@ class evaluation {
 
  private:
   capability known_capability() const {
-    if (context_.device_capability.known()) return context_.device_capability;
-    std::int32_t ordinal = every_device;
-    for (const argument_copy& a : data_->arguments) {
-      if (!a.is_present || a.tensor.where().kind != device_kind::cuda) continue;
-      ordinal = a.tensor.where().ordinal;
-      break;
-    }
-    const capability overridden = overridden_capability(ordinal);
-    if (overridden.known() || ordinal == every_device) return overridden;
-    for (int i = 0; i < context_.device_count; ++i)
-      if (context_.devices[i].ordinal == ordinal) return context_.devices[i].value;
-    return {};
+    return capability_of(originals_, static_cast<int>(data_->arguments.size()), context_);
   }
 
   // Worst verdict over every combination of parameter values, the first of its kind.
@@ -251,8 +256,8 @@ class evaluation {
 }  // namespace
 }  // namespace detail
 
-report evaluate(const dispatch_view& what, const argument_value* arguments, int count,
-                const evaluation_context& context) noexcept {
+report detail::evaluate_in_full(const dispatch_view& what, const argument_value* arguments, int count,
+                                const evaluation_context& context) noexcept {
   try {
     detail::evaluation e(what, arguments, count, context);
     return e.run(what.branch_count > 0 ? what.branches[0].argument_count : count);
@@ -261,6 +266,17 @@ report evaluate(const dispatch_view& what, const argument_value* arguments, int 
     detail::report_data::attach_incomplete(r, verdict::refused);
     return r;
   }
+}
+
+report evaluate(const dispatch_view& what, const argument_value* arguments, int count,
+                const evaluation_context& context) noexcept {
+  try {
+    if (detail::is_fine_at_first_look(what, arguments, count, context,
+                                      [&] { return detail::capability_of(arguments, count, context); }))
+      return {};
+  } catch (const std::exception&) {  // no memory for a look: then in full, which fails closed
+  }
+  return detail::evaluate_in_full(what, arguments, count, context);
 }
 
 report evaluate(const contract_view& what, const argument_value* arguments, int count,

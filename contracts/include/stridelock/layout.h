@@ -90,11 +90,28 @@ constexpr byte_range bytes_of(const layout_ref& l, index_t element_bytes) {
   return {low.value, high.value, low.ok && high.ok};
 }
 
+namespace detail {
+
+// Numbers so small that nothing can overflow: up to rank 2, or up to rank 4, the count is at most 2^60 and the reach 2^62.
+constexpr bool is_plainly_addressable(const layout_ref& l) {
+  if (l.rank > 4 || (l.rank > 0 && l.strides == nullptr)) return false;
+  const index_t extent_limit = index_t{1} << (l.rank <= 2 ? 30 : 15);
+  const index_t stride_limit = index_t{1} << (l.rank <= 2 ? 30 : 45);
+  bool plain = true;
+  for (int i = 0; i < l.rank; ++i)
+    plain = plain && l.extents[i] <= extent_limit && l.strides[i] <= stride_limit &&
+            l.strides[i] >= -stride_limit;
+  return plain;
+}
+
+}  // namespace detail
+
 // Well formed: rank 0 to 8, no negative extent, element count and reach fit into 64 bits.
 constexpr bool is_addressable(const layout_ref& l) {
   if (l.rank < 0 || l.rank > max_rank) return false;
   for (int i = 0; i < l.rank; ++i)
     if (l.extents[i] < 0) return false;
+  if (detail::is_plainly_addressable(l)) return true;
   return element_count(l).ok && offsets_of(l).ok;
 }
 

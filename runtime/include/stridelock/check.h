@@ -28,11 +28,16 @@ namespace stridelock {
 inline namespace v1 {
 namespace detail {
 
-template <const auto& C, class... Described>
-STRIDELOCK_COLD report evaluate_described(const evaluation_context& context,
+// What is passed to the evaluator, as a constant.
+template <const auto& C>
+inline constexpr auto view_of = C.view();
+
+// Shared by all contracts whose arguments have these types.
+template <class View, class... Described>
+STRIDELOCK_COLD report evaluate_described(const View& what, const evaluation_context& context,
                                           const Described&... described) noexcept {
   const argument_value values[sizeof...(Described) + 1] = {argument_of(described)..., argument_value()};
-  return evaluate(C.view(), values, static_cast<int>(sizeof...(Described)), context);
+  return evaluate(what, values, static_cast<int>(sizeof...(Described)), context);
 }
 
 // How an argument goes to the functions below. A view by value: if its address were taken, the hot code before the call
@@ -52,12 +57,12 @@ struct passed<absent_t> {
 
 template <const auto& C, class... A>
 STRIDELOCK_COLD report evaluate_call(typename passed<A>::type... arguments) noexcept {
-  return evaluate_described<C>(evaluation_context(), describe(arguments)...);
+  return evaluate_described(view_of<C>, evaluation_context(), describe(arguments)...);
 }
 template <const auto& C, class... A>
 STRIDELOCK_COLD report evaluate_call_in(const evaluation_context& context,
                                         typename passed<A>::type... arguments) noexcept {
-  return evaluate_described<C>(context, describe(arguments)...);
+  return evaluate_described(view_of<C>, context, describe(arguments)...);
 }
 }  // namespace detail
 
@@ -79,20 +84,23 @@ inline namespace STRIDELOCK_BOUNDARY_NAMESPACE {
 
 namespace unlikely {
 
+template <class View, class... Described>
+STRIDELOCK_COLD bool ok_or_refuse_described(const View& what, const evaluation_context& context,
+                                            const Described&... described) {
+  report r = detail::evaluate_described(what, context, described...);
+  if (r.ok()) return true;
+  refuse(std::move(r), context);
+  return false;
+}
+
 template <const auto& C, class... A>
 STRIDELOCK_COLD bool ok_or_refuse(typename detail::passed<A>::type... arguments) {
-  report r = detail::evaluate_described<C>(evaluation_context(), describe(arguments)...);
-  if (r.ok()) return true;
-  refuse(std::move(r));
-  return false;
+  return ok_or_refuse_described(detail::view_of<C>, evaluation_context(), describe(arguments)...);
 }
 template <const auto& C, class... A>
 STRIDELOCK_COLD bool ok_or_refuse_in(const evaluation_context& context,
                                      typename detail::passed<A>::type... arguments) {
-  report r = detail::evaluate_described<C>(context, describe(arguments)...);
-  if (r.ok()) return true;
-  refuse(std::move(r), context);
-  return false;
+  return ok_or_refuse_described(detail::view_of<C>, context, describe(arguments)...);
 }
 
 }  // namespace unlikely

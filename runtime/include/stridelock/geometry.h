@@ -30,6 +30,15 @@ struct geometry {  // strided
   I strides[detail::at_least_one<R>]{};
 
   STRIDELOCK_HOST_DEVICE constexpr I stride(int dim) const { return strides[dim]; }
+  // Offset of an element. A fold, not a loop: compilers do not unroll a loop over dimensions at -O2.
+  template <class... At>
+  STRIDELOCK_HOST_DEVICE constexpr I offset(At... at) const {
+    I sum = 0;
+    int dim = 0;
+    ((sum = static_cast<I>(sum + at * strides[dim++])), ...);
+    (void)dim;
+    return sum;
+  }
   STRIDELOCK_HOST_DEVICE static constexpr geometry of(const I* n, const I* s) {
     geometry g;
     for (int i = 0; i < R; ++i) {
@@ -47,6 +56,14 @@ struct geometry<inner_contiguous, R, I> {
 
   STRIDELOCK_HOST_DEVICE constexpr I stride(int dim) const {
     return dim == R - 1 ? I{1} : outer_strides[dim];
+  }
+  template <class... At>
+  STRIDELOCK_HOST_DEVICE constexpr I offset(At... at) const {
+    I sum = 0;
+    int dim = 0;
+    ((sum = static_cast<I>(sum + (dim == R - 1 ? at : at * outer_strides[dim])), ++dim), ...);
+    (void)dim;
+    return sum;
   }
   STRIDELOCK_HOST_DEVICE static constexpr geometry of(const I* n, const I* s) {
     geometry g;
@@ -67,6 +84,14 @@ struct geometry<row_pitched, R, I> {
     for (int i = R - 2; i > dim; --i) s = static_cast<I>(s * extents[i]);
     return s;
   }
+  template <class... At>
+  STRIDELOCK_HOST_DEVICE constexpr I offset(At... at) const {
+    I sum = 0;
+    int dim = 0;
+    ((sum = static_cast<I>(sum * (dim == R - 1 ? pitch : extents[dim]) + at), ++dim), ...);
+    (void)dim;
+    return sum;
+  }
   STRIDELOCK_HOST_DEVICE static constexpr geometry of(const I* n, const I* s) {
     geometry g;
     for (int i = 0; i < R; ++i) g.extents[i] = n[i];
@@ -83,6 +108,14 @@ struct geometry<contiguous, R, I> {
     I s = 1;
     for (int i = R - 1; i > dim; --i) s = static_cast<I>(s * extents[i]);
     return s;
+  }
+  template <class... At>
+  STRIDELOCK_HOST_DEVICE constexpr I offset(At... at) const {
+    I sum = 0;
+    int dim = 0;
+    ((sum = static_cast<I>(sum * extents[dim] + at), ++dim), ...);
+    (void)dim;
+    return sum;
   }
   STRIDELOCK_HOST_DEVICE static constexpr geometry of(const I* n, const I*) {
     geometry g;

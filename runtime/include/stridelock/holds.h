@@ -213,6 +213,12 @@ STRIDELOCK_ALWAYS_INLINE bool accepts_here(dtype wanted, dtype given) {
          ((wanted.means == tag::none) | (given.means == tag::none) | (given.means == wanted.means));
 }
 
+// Nothing, where n is 1.
+template <bool NeverOne>
+STRIDELOCK_ALWAYS_INLINE std::uint64_t where_many(index_t n, std::uint64_t difference) {
+  return NeverOne ? difference : difference & mask_if_many(n);
+}
+
 template <const auto& Table, int B, int A, int D, class P>
 STRIDELOCK_ALWAYS_INLINE void hot_dimension(const P& p, hot_faults& faults, hot_run& run) {
   constexpr const auto& argument = Table.branches[B].arguments[A];
@@ -227,12 +233,6 @@ STRIDELOCK_ALWAYS_INLINE void hot_dimension(const P& p, hot_faults& faults, hot_
   }
 
   constexpr bool skip = dim.always_one;  // its stride is never used
-  const auto where_many = [&](std::uint64_t difference) {
-    if constexpr (dim.never_one)
-      return difference;
-    else
-      return difference & mask_if_many(n);
-  };
   if constexpr (!skip || dim.even_if_one) {
     const std::uint64_t stride = bits_of(given.stride(D));
     std::uint64_t difference = 0;
@@ -249,7 +249,7 @@ STRIDELOCK_ALWAYS_INLINE void hot_dimension(const P& p, hot_faults& faults, hot_
       faults.large |= stride;
       faults.different |= difference * (bits_of(n) - 1);
     } else if constexpr (dim.test_product || dim.test_chain) {
-      faults.different |= where_many(difference);
+      faults.different |= where_many<dim.never_one>(n, difference);
     }
   }
   if constexpr (!skip) {
@@ -262,16 +262,17 @@ STRIDELOCK_ALWAYS_INLINE void hot_dimension(const P& p, hot_faults& faults, hot_
     }
     if constexpr (dim.stride.from != hot_value::source::nothing) {
       constexpr hot_value wanted = dim.stride;
-      faults.different |= where_many(stride ^ value_from<wanted.from, wanted.argument>(p, wanted));
+      faults.different |=
+          where_many<dim.never_one>(n, stride ^ value_from<wanted.from, wanted.argument>(p, wanted));
     }
     if constexpr (dim.pair_count > 0)
-      faults.different |=
-          where_many((stride ^ bits_of(argument_at<dim.pair_argument[0]>(p).stride(dim.pair_dim[0]))) &
-                     mask_if_many(argument_at<dim.pair_argument[0]>(p).extent(dim.pair_dim[0])));
+      faults.different |= where_many<dim.never_one>(
+          n, (stride ^ bits_of(argument_at<dim.pair_argument[0]>(p).stride(dim.pair_dim[0]))) &
+                 mask_if_many(argument_at<dim.pair_argument[0]>(p).extent(dim.pair_dim[0])));
     if constexpr (dim.pair_count > 1)
-      faults.different |=
-          where_many((stride ^ bits_of(argument_at<dim.pair_argument[1]>(p).stride(dim.pair_dim[1]))) &
-                     mask_if_many(argument_at<dim.pair_argument[1]>(p).extent(dim.pair_dim[1])));
+      faults.different |= where_many<dim.never_one>(
+          n, (stride ^ bits_of(argument_at<dim.pair_argument[1]>(p).stride(dim.pair_dim[1]))) &
+                 mask_if_many(argument_at<dim.pair_argument[1]>(p).extent(dim.pair_dim[1])));
     if constexpr (dim.test_covers) {
       const std::uint64_t rest = stride - bits_of(given.extent(argument.rank - 1));
       if constexpr (argument.rank == 2 && !dim.never_one)
@@ -279,9 +280,10 @@ STRIDELOCK_ALWAYS_INLINE void hot_dimension(const P& p, hot_faults& faults, hot_
       else
         faults.negative |= rest;
     }
-    if constexpr (dim.test_nested) faults.negative |= where_many(stride - bits_of(run.reach) - 1);
+    if constexpr (dim.test_nested)
+      faults.negative |= where_many<dim.never_one>(n, stride - bits_of(run.reach) - 1);
     if constexpr (argument.pitch_mask != 0 && !argument.rows_are_dense && D + 1 < argument.rank) {
-      faults.different |= where_many(stride & argument.pitch_mask);
+      faults.different |= where_many<dim.never_one>(n, stride & argument.pitch_mask);
       faults.large |= stride >> 16;  // the pitch in bits must fit as well
     }
     if constexpr (argument.checked_reach) {
@@ -306,14 +308,12 @@ STRIDELOCK_ALWAYS_INLINE void hot_dimensions(const P& p, hot_faults& faults, hot
   (hot_dimension<Table, B, A, rank - 1 - D>(p, faults, run), ...);
 }
 
+// What the description itself says, without its extents and strides.
 template <const auto& Table, int B, int A, class P>
-STRIDELOCK_ALWAYS_INLINE void hot_argument_facts(const P& p, hot_faults& faults) {
+STRIDELOCK_ALWAYS_INLINE void hot_flat_facts(const P& p, hot_faults& faults) {
   constexpr const auto& argument = Table.branches[B].arguments[A];
   if constexpr (!argument.is_absent) {
     const auto& given = argument_at<A>(p);
-    hot_run run;
-    hot_dimensions<Table, B, A>(p, faults, run, std::make_integer_sequence<int, argument.rank>());
-
     if constexpr (argument.type_count > 0 && !argument.one_type) {
       const dtype type = given.ref().type;
       bool accepted = accepts_here(argument.types[0], type);
@@ -343,6 +343,16 @@ STRIDELOCK_ALWAYS_INLINE void hot_argument_facts(const P& p, hot_faults& faults)
       else
         faults.different |= address & argument.alignment_mask;
     }
+  }
+}
+
+template <const auto& Table, int B, int A, class P>
+STRIDELOCK_ALWAYS_INLINE void hot_shape_facts(const P& p, hot_faults& faults) {
+  constexpr const auto& argument = Table.branches[B].arguments[A];
+  if constexpr (!argument.is_absent) {
+    const auto& given = argument_at<A>(p);
+    hot_run run;
+    hot_dimensions<Table, B, A>(p, faults, run, std::make_integer_sequence<int, argument.rank>());
     if constexpr (argument.pitch_mask != 0 && argument.rows_are_dense)
       faults.different |= bits_of(given.extent(argument.rank - 1)) & argument.pitch_mask;
     if constexpr (argument.tile_mask != 0)
@@ -424,7 +434,8 @@ STRIDELOCK_ALWAYS_INLINE bool hot_branch_holds(const P& p, [[maybe_unused]] capa
                                                std::integer_sequence<int, A...>,
                                                std::integer_sequence<int, G...>) {
   hot_faults faults;
-  (hot_argument_facts<Table, B, A>(p, faults), ...);
+  if constexpr (Table.branch_count > 1) (hot_flat_facts<Table, B, A>(p, faults), ...);
+  (hot_shape_facts<Table, B, A>(p, faults), ...);
   faults.different |= static_cast<std::uint64_t>(
       !(hot_condition_holds<hot_condition_at<Table, B, G, true>>(p, device_capability) & ... & true));
   return faults.none(Table.branches[B].alignment_mask);
@@ -445,40 +456,35 @@ STRIDELOCK_ALWAYS_INLINE unsigned hot_branch_verdict(const P& p, capability devi
 }
 
 // Are type and rank as the table has them, and is nothing null? Minus one, a null pointer is negative; no address is.
-// A view with active extents of its own is asked.
-struct hot_shape_faults {
-  std::uint64_t type_and_rank = 0;
-  std::uint64_t null = 0;    // the sign
-  std::uint64_t active = 0;  // any bit
-};
+// A view with active extents of its own is asked, and so is a type with a tag that the contract does not name.
 template <const auto& Table, int A, class P>
-STRIDELOCK_ALWAYS_INLINE void collect_unreadable(const P& p, hot_shape_faults& faults) {
+STRIDELOCK_ALWAYS_INLINE void hot_head_facts(const P& p, hot_faults& faults) {
   constexpr const auto& argument = Table.branches[Table.first_kernel].arguments[A];
   if constexpr (!argument.is_absent) {
     const auto& given = argument_at<A>(p);
-    faults.null |= given.address() - 1;
+    faults.negative |= given.address() - 1;
     if constexpr (!std::decay_t<decltype(given)>::kind.is_typed) {
       const std::uint64_t difference =
           given.type_and_rank() ^
           (word_of(argument.types[0]) | static_cast<std::uint64_t>(argument.rank) << 32);
-      faults.active |= reinterpret_cast<std::uintptr_t>(given.ref().active);
-      faults.type_and_rank |= argument.one_type ? difference : difference >> 32;
+      faults.different |= argument.one_type ? difference : difference >> 32;
+      faults.different |= reinterpret_cast<std::uintptr_t>(given.ref().active);
       if constexpr (argument.rank > 0)
-        faults.null |=
+        faults.negative |=
             (static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(given.ref().extents)) - 1) |
             (static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(given.ref().strides)) - 1);
     }
   }
 }
 
+// First everything that stands in the descriptions, then their extents and strides: few values live across the branch.
 template <const auto& Table, class P, int... A, int... B>
 STRIDELOCK_ALWAYS_INLINE bool hot_holds(const P& p, capability device_capability,
                                         std::integer_sequence<int, A...>, std::integer_sequence<int, B...>) {
-  hot_shape_faults shapes;
-  (collect_unreadable<Table, A>(p, shapes), ...);
-  const std::uint64_t counted = 0xffffffff00000000u | word_of(all_of_representation);
-  if (!STRIDELOCK_LIKELY(((shapes.type_and_rank & counted) | (shapes.null >> 63) | shapes.active) == 0))
-    return false;
+  hot_faults heads;
+  (hot_head_facts<Table, A>(p, heads), ...);
+  if constexpr (Table.branch_count == 1) (hot_flat_facts<Table, 0, A>(p, heads), ...);
+  if (!STRIDELOCK_LIKELY(heads.none(Table.branches[0].alignment_mask))) return false;
   return (hot_branch_verdict<Table, B>(p, device_capability) + ... + 0u) == 3u;
 }
 

@@ -107,10 +107,7 @@ class view {
   template <class... I>
   STRIDELOCK_HOST_DEVICE constexpr T& operator()(I... at) const noexcept {
     static_assert(sizeof...(I) == Rank, "view: as many indices as dimensions");
-    const Index indices[detail::at_least_one<Rank>] = {static_cast<Index>(at)...};
-    Index offset = 0;
-    for (int i = 0; i < Rank; ++i) offset = static_cast<Index>(offset + indices[i] * stride(i));
-    return data[offset];
+    return data[numbers.offset(static_cast<Index>(at)...)];
   }
 
   // ---- narrowing: the result type is what the table in narrowing.h leaves ---------------------------------------------
