@@ -10,19 +10,12 @@
 #include <vector>
 
 #include "analyzer/ir/ir.h"
+#include "stridelock/text_error.h"
 
 namespace stridelock::models {
 
 // Something that cannot be read: one line, with the place and what was expected.
-struct model_error {
-  std::string file;
-  std::uint32_t line = 0;    // from 1; 0: the whole file
-  std::uint32_t column = 0;  // from 1
-  std::string message;
-
-  // file:line:column: error: message
-  std::string str() const;
-};
+using model_error = text_error;
 
 // Where the operand of a modelled instruction comes from.
 struct operand_source {

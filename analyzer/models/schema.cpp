@@ -499,12 +499,6 @@ class reader {
 
 }  // namespace
 
-std::string model_error::str() const {
-  std::string text = file;
-  if (line != 0) text += ':' + std::to_string(line) + ':' + std::to_string(column);
-  return text + ": error: " + message;
-}
-
 std::variant<model_file, model_error> read_model_file(std::string_view text, std::string_view source_name) {
   auto tree = yaml::read(text, source_name);
   if (auto* error = std::get_if<model_error>(&tree)) return std::move(*error);

@@ -15,6 +15,7 @@ int check_command(const invocation& given);
 int extract_command(const invocation& given);
 int link_command(const invocation& given);
 int explain_command(const invocation& given);
+int preflight_command(const invocation& given);
 int graph_command(const invocation& given);
 
 }  // namespace stridelock::tool

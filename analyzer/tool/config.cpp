@@ -127,8 +127,8 @@ class reader {
 }  // namespace
 
 config parse_config(std::string_view bytes, const std::string& path, const std::string& shown) {
-  const std::variant<node, models::model_error> root = models::yaml::read(bytes, shown);
-  if (const auto* error = std::get_if<models::model_error>(&root)) throw failure::of_line(error->str());
+  const std::variant<node, text_error> root = models::yaml::read(bytes, shown);
+  if (const auto* error = std::get_if<text_error>(&root)) throw failure::of_line(error->str());
   return reader(path, shown).read(std::get<node>(root));
 }
 

@@ -6,6 +6,8 @@
 //       requires:
 //         - {param: 3, layout: contiguous} # position as in a call, 0 is the object of a method
 //
+// A contract file may also hold dispatches and kernels (contract_file.h): they are read and checked, and not used here.
+//
 // Promises:  an unknown key or a wrong kind of value is a failure with file, line and column.
 #pragma once
 

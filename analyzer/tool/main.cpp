@@ -22,6 +22,7 @@ struct subcommand {
 
 constexpr subcommand subcommands[] = {
     {"check", "find layout bugs in a project or a file", check_command},
+    {"preflight", "judge a dispatch over all planned sizes, without a GPU", preflight_command},
     {"explain", "say what a check finds and how to fix it", explain_command},
     {"extract", "parse one file into layout IR, for a build engine", extract_command},
     {"graph", "judge a saved snapshot of a captured CUDA graph", graph_command},
@@ -32,7 +33,7 @@ std::string usage() {
   std::string out = "stridelock: finds tensors whose layout is not what a kernel assumes\n\nUsage:\n";
   for (const subcommand& s : subcommands) {
     std::string name = s.name;
-    name.resize(9, ' ');
+    name.resize(10, ' ');
     out += "  stridelock " + name + s.summary + "\n";
   }
   out +=

@@ -33,7 +33,7 @@ without_fixtures() { grep -vE '/(fixtures|compile_fail)/|/checks/.*/(bad|ok)[^/]
 include() { printf '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"](%s)' "$1"; }
 
 # What contracts may include is short, so this is a list of what may be: standard headers, its own files, GoogleTest.
-mapfile -t contracts < <(sources contracts)
+mapfile -t contracts < <(sources contracts | grep -v '^contracts/yaml/')
 search "$(include '')" "${contracts[@]}" | while IFS= read -r line; do
   name=$(sed -E 's/.*include[[:space:]]*[<"]([^>"]*).*/\1/' <<<"$line")
   folder=$(dirname "${line%%:*}")
@@ -44,6 +44,10 @@ search "$(include '')" "${contracts[@]}" | while IFS= read -r line; do
   fi
   printf '%s\n' "$line"
 done | report 'contracts includes the standard library and itself'
+
+mapfile -t contracts_yaml < <(sources contracts/yaml)
+search "$(include 'analyzer/|runtime/|kernels/|clang/')" "${contracts_yaml[@]}" |
+  report 'contracts/yaml includes contracts and LLVM only'
 
 mapfile -t runtime < <(sources runtime)
 search "$(include 'analyzer/|kernels/|clang/|llvm/')" "${runtime[@]}" | report 'runtime includes contracts only'

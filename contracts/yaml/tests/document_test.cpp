@@ -1,16 +1,16 @@
-#include "analyzer/models/yaml.h"
+#include "contracts/yaml/document.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 
-namespace stridelock::models::yaml {
+namespace stridelock::yaml {
 namespace {
 
 std::string error_of(std::string_view text) {
   auto result = read(text, "f.yaml");
-  const auto* e = std::get_if<model_error>(&result);
+  const auto* e = std::get_if<text_error>(&result);
   return e == nullptr ? "no error" : e->str();
 }
 
@@ -86,11 +86,11 @@ TEST(Yaml, MutatedTextNeverCrashes) {
       }
     }
     auto result = read(changed, "mutated");
-    if (const auto* e = std::get_if<model_error>(&result)) {
+    if (const auto* e = std::get_if<text_error>(&result)) {
       ASSERT_FALSE(e->message.empty());
     }
   }
 }
 
 }  // namespace
-}  // namespace stridelock::models::yaml
+}  // namespace stridelock::yaml

@@ -1,4 +1,4 @@
-#include "analyzer/models/yaml.h"
+#include "contracts/yaml/document.h"
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/Casting.h>
@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace stridelock::models::yaml {
+namespace stridelock::yaml {
 namespace {
 
 namespace ly = llvm::yaml;
@@ -43,7 +43,7 @@ class reader {
     self->message_ = diagnostic.getMessage().str();
   }
 
-  model_error error_at(std::uint32_t line, std::uint32_t column, std::string message) const {
+  text_error error_at(std::uint32_t line, std::uint32_t column, std::string message) const {
     return {file_, line, column, std::move(message)};
   }
   void check() const {
@@ -133,20 +133,20 @@ class reader {
 
 }  // namespace
 
-std::variant<node, model_error> read(std::string_view text, std::string_view file) {
+std::variant<node, text_error> read(std::string_view text, std::string_view file) {
   if (text.size() > max_bytes)
-    return model_error{
+    return text_error{
         std::string(file), 0, 0,
         "expected at most " + std::to_string(max_bytes) + " bytes, found " + std::to_string(text.size())};
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)
-    return model_error{std::string(file), 0, 0,
-                       "expected text, found a zero byte at offset " + std::to_string(zero)};
+    return text_error{std::string(file), 0, 0,
+                      "expected text, found a zero byte at offset " + std::to_string(zero)};
   const std::string copy(text);  // LLVM's scanner relies on a terminating zero
   try {
     return reader(copy, file).run();
-  } catch (model_error& e) {
+  } catch (text_error& e) {
     return std::move(e);
   }
 }
 
-}  // namespace stridelock::models::yaml
+}  // namespace stridelock::yaml

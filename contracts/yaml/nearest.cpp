@@ -1,8 +1,8 @@
-#include "analyzer/tool/nearest.h"
+#include "contracts/yaml/nearest.h"
 
 #include "llvm/ADT/StringRef.h"
 
-namespace stridelock::tool {
+namespace stridelock::yaml {
 
 std::string nearest(const std::vector<std::string>& known, std::string_view word) {
   std::string best;
@@ -32,4 +32,4 @@ std::string listed(const std::vector<std::string>& words) {
   return out;
 }
 
-}  // namespace stridelock::tool
+}  // namespace stridelock::yaml

@@ -1,0 +1,82 @@
+// Expressions of a preflight plan, compiled to a small stack program. Private to the library.
+//
+// Promises:  evaluation neither allocates nor wraps; what has no value (an overflow, a division by zero, nothing in a table that is large
+//            enough) is `false`, and `reason` says why.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stridelock/preflight.h"
+
+namespace stridelock {
+inline namespace v1 {
+namespace detail {
+
+// Thrown while a plan is compiled; the entry points return it.
+struct plan_error {
+  std::string message;
+  std::string where;  // the text it is about
+};
+
+// Names that an expression may use: slots of variables, and tables.
+struct plan_names {
+  std::vector<std::string> slots;  // 0: capability
+  const std::vector<plan_table>* tables = nullptr;
+};
+
+class plan_expression {
+ public:
+  plan_expression() = default;  // has no value: see empty()
+  static plan_expression compile(std::string_view text, const plan_names& names);
+  // Compiles a prefix of `rest`, which is cut off: for the arguments of a view's steps.
+  static plan_expression compile_prefix(std::string_view& rest, std::string_view whole,
+                                        const plan_names& names);
+
+  bool empty() const { return code_.empty(); }
+  bool value(const index_t* slots, index_t& out) const;
+  // Why there is no value; only after value() said so.
+  std::string reason(const index_t* slots) const;
+  const std::string& text() const { return text_; }
+
+  enum class operation : std::uint8_t {
+    number,
+    slot,
+    add,
+    subtract,
+    multiply,
+    divide,
+    remainder,
+    ceil_div,
+    round_up,
+    min,
+    max,
+    pow2,
+    next_in,
+    next_in_unit,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    equal,
+    not_equal
+  };
+  struct step {
+    operation what = operation::number;
+    index_t number = 0;     // or the slot
+    std::size_t table = 0;  // of tables_
+  };
+
+ private:
+  friend class plan_expression_parser;
+  const char* run(const index_t* slots, index_t& out) const;  // null: it has a value
+
+  std::vector<step> code_;
+  std::vector<std::vector<index_t>> tables_;  // sorted
+  std::string text_;
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace stridelock

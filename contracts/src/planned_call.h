@@ -1,0 +1,152 @@
+// One call of a preflight plan, compiled: cuts its arguments for given values of the variables and judges them, without allocating.
+// Private to the library.
+//
+// Promises:  judge() answers as evaluate() does for the same tensors and parameter values (tests/preflight_test.cpp compares them).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "branch_choice.h"
+#include "branch_judge.h"
+#include "plan_expression.h"
+#include "stridelock/preflight.h"
+
+namespace stridelock {
+inline namespace v1 {
+namespace detail {
+
+using light_tensor = basic_tensor_desc<no_provenance>;
+
+struct planned_tensor {
+  bool is_present = false;
+  std::int32_t rank_given = 0;
+  light_tensor tensor{};
+};
+
+// The first violation of the highest rank; as a list of none or one.
+class worst_violation {
+ public:
+  void push_back(const violation& v) {
+    if (has_ && verdict_of(v) <= verdict_of(worst_)) return;
+    worst_ = v;
+    has_ = true;
+  }
+  const violation* begin() const { return &worst_; }
+  const violation* end() const { return &worst_ + (has_ ? 1 : 0); }
+  bool empty() const { return !has_; }
+
+ private:
+  violation worst_{};
+  bool has_ = false;
+};
+
+struct planned_step {
+  enum kind : std::uint8_t { rows, columns, slice, select, transpose, active };
+  kind what = rows;
+  plan_expression numbers[4];
+  source_line at{};
+};
+
+struct planned_view {
+  int buffer = -1;
+  std::vector<planned_step> steps;
+};
+
+struct planned_buffer {
+  std::string name;
+  dtype type{};
+  std::vector<plan_expression> extents;
+  std::vector<plan_expression> strides;
+  device where{};
+  const void* address = nullptr;  // never read: it only tells buffers apart and says how they are aligned
+  bool is_stable = false;
+};
+
+struct planned_choice {
+  plan_expression when;
+  planned_view view;
+};
+
+struct cell_outcome {
+  cell_verdict verdict = cell_verdict::ok;
+  std::int8_t branch = -1;
+  bool has_violation = false;
+  violation first{};
+};
+
+// What every call of a plan shares.
+struct planned_world {
+  plan_names names;
+  std::vector<planned_buffer> buffers;
+  std::vector<std::pair<std::string, planned_view>> views;
+
+  explicit planned_world(const preflight_plan& plan);
+  // A buffer, a view, or steps on one of them.
+  planned_view cut(const std::string& text, const std::string& at) const;
+};
+
+class planned_call {
+ public:
+  planned_call(const preflight_plan& plan, const planned_world& world, const plan_call& call,
+               const dispatch_view& dispatch);
+
+  // Cuts the arguments; false: the plan has no value there, see reason().
+  bool set(const index_t* slots);
+  std::string reason(const index_t* slots) const;
+
+  std::size_t combinations() const { return combinations_.size(); }
+  const std::vector<index_t>& combination(std::size_t i) const { return combinations_[i]; }
+  const std::vector<library_parameter>& parameters() const { return parameters_; }
+  // Of what set() cut, under one combination of parameter values.
+  cell_outcome judge(std::size_t combination);
+
+  // The same through the exact evaluator, with the story of each view: for messages, and for the test that both agree.
+  report explain(const index_t* slots, std::size_t combination) const;
+
+  struct threshold_value {
+    bool known = false;
+    index_t left = 0;
+    index_t bound = 0;  // the condition changes between bound and bound + 1
+  };
+  struct threshold {
+    int branch = 0;
+    expression left{};
+    expression right{};
+    bool inclusive = true;  // left <= right is the lower side; else left < right
+    std::string text;       // "T <= decode_max_tokens"
+  };
+  const std::vector<threshold>& thresholds() const { return thresholds_; }
+  threshold_value at(const threshold& t, std::size_t combination) const;
+
+ private:
+  using judge_type = basic_branch_judge<planned_tensor, worst_violation>;
+  judge_type judge_of(std::size_t branch, std::size_t combination) const {
+    return judge_type(branches_[branch], tensors_, originals_.data(), parameters_, combinations_[combination],
+                      capability_, context_);
+  }
+  template <class Tensor>
+  bool cut(const planned_view& view, const index_t* slots, Tensor& out) const;
+  void find_thresholds();
+  bool is_ruled_out(const contract_view& branch) const;
+
+  const planned_world& world_;
+  dispatch_view dispatch_;
+  std::vector<contract_view> branches_;
+  std::vector<library_parameter> parameters_;
+  std::vector<std::vector<index_t>> combinations_;
+  std::vector<std::vector<planned_choice>> arguments_;
+  std::vector<planned_tensor> tensors_;
+  std::vector<argument_value> originals_;
+  std::vector<threshold> thresholds_;
+  capability capability_{};
+  evaluation_context context_{};
+};
+
+capability capability_of_slot(index_t value);
+index_t slot_of(capability c);
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace stridelock

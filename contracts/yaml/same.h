@@ -1,0 +1,14 @@
+// Do two contracts say the same? Every field but what an index or a number of a wildcard happens to be.
+//
+// Promises:  the first difference by name, or nothing. Texts and tables are compared by content.
+#pragma once
+
+#include <string>
+
+#include "stridelock/contract.h"
+
+namespace stridelock::yaml {
+
+std::string difference(const dispatch_view& a, const dispatch_view& b);
+
+}  // namespace stridelock::yaml
