@@ -164,6 +164,17 @@ std::vector<probe> probes() {
       {"cudaMemcpyAsync (pinned to device)", CALL(cudaMemcpyAsync(r.device, r.pinned, bytes, cudaMemcpyHostToDevice, r.capturing))},
       {"cudaMemcpyAsync (device to pageable)", CALL(cudaMemcpyAsync(r.pageable, r.device, bytes, cudaMemcpyDeviceToHost, r.capturing))},
       {"cudaMemcpyAsync (other stream)", CALL(cudaMemcpyAsync(r.device, r.second, bytes, cudaMemcpyDeviceToDevice, r.other))},
+#if CUDART_VERSION >= 13000
+      {"cudaMemcpyBatchAsync (capturing stream)", [](resources& r) {
+         const void* from[] = {r.second};
+         void* to[] = {r.device};
+         std::size_t sizes[] = {bytes};
+         std::size_t attribute_of[] = {0};
+         cudaMemcpyAttributes attributes{};
+         attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+         return code_of(cudaMemcpyBatchAsync(to, from, sizes, 1, &attributes, attribute_of, 1, r.capturing));
+       }},
+#endif
       {"cudaMemcpyToSymbol", [](resources& r) { return code_of(cudaMemcpyToSymbol(symbol, r.stack, sizeof(int))); }},
       {"cudaMemcpyToSymbolAsync (capturing stream)", [](resources& r) { return code_of(cudaMemcpyToSymbolAsync(symbol, r.stack, sizeof(int), 0, cudaMemcpyHostToDevice, r.capturing)); }},
       {"kernel launch (capturing stream)", [](resources& r) { touch<<<1, 1, 0, r.capturing>>>(r.device); return code_of(cudaGetLastError()); }},

@@ -9,3 +9,11 @@ foreach(program graph_gpu_test capture_probe)
     set_tests_properties(gpu.${program} PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 300)
   endif()
 endforeach()
+
+find_program(STRIDELOCK_PYTHON NAMES python3)
+if(STRIDELOCK_BUILD_TESTS AND STRIDELOCK_PYTHON)
+  add_test(NAME gpu.torch_graph_audit
+           COMMAND ${STRIDELOCK_PYTHON} ${PROJECT_SOURCE_DIR}/examples/torch_graph_audit/audit.py
+                   $<TARGET_FILE:stridelock_graph_audit>)
+  set_tests_properties(gpu.torch_graph_audit PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 300)
+endif()
