@@ -11,6 +11,8 @@
 // load touches lie in different banks.
 #include <cuda_bf16.h>
 
+#include <atomic>
+
 #include "kernels/common/device.cuh"
 #include "kernels/sparse_mla/sparse_mla.h"
 #include "stridelock/strengthen.h"
@@ -372,11 +374,18 @@ problem<IndexLayout> problem_of(const sparse_mla_arguments<IndexLayout>& a) {
 
 template <class IndexLayout, bool Split>
 void launch(dim3 grid, void* stream, const problem<IndexLayout>& p) {
-  // Above 48 KiB a kernel has to ask; once per device and process.
-  static const cudaError_t asked =
-      cudaFuncSetAttribute(attend<IndexLayout, Split>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           static_cast<int>(sizeof(shared_tiles)));
-  throw_if_failed(asked, "sparse_mla");
+  // Above 48 KiB a kernel has to ask, once on each device.
+  static std::atomic<std::uint64_t> asked{0};
+  int device = 0;
+  throw_if_failed(cudaGetDevice(&device), "sparse_mla");
+  const std::uint64_t bit = std::uint64_t{1} << (device % 64);
+  if ((asked.load(std::memory_order_relaxed) & bit) == 0 || device >= 64) {
+    throw_if_failed(
+        cudaFuncSetAttribute(attend<IndexLayout, Split>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(sizeof(shared_tiles))),
+        "sparse_mla");
+    asked.fetch_or(bit, std::memory_order_relaxed);
+  }
   attend<IndexLayout, Split><<<grid, threads, sizeof(shared_tiles), static_cast<cudaStream_t>(stream)>>>(p);
   throw_if_failed(cudaGetLastError(), "sparse_mla");
 }
