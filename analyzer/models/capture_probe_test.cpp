@@ -113,8 +113,9 @@ TEST(capture_probe, what_was_refused_has_a_row_or_is_listed) {
       "cudaGraphLaunch",  // into the capturing stream
       "cudaHostRegister",
       "cudaMallocAsync",  // on another stream than the capturing one
-      "cudaMemPoolTrimTo",     "cudaStreamAddCallback", "cudaStreamAttachMemAsync",
-      "cudaStreamGetDevice",   "cudaStreamGetId",
+      "cudaMemPoolTrimTo",
+      "cudaMemcpyBatchAsync",  // the capture stays valid and the copy is lost
+      "cudaStreamAddCallback", "cudaStreamAttachMemAsync", "cudaStreamGetDevice", "cudaStreamGetId",
       "cudaStreamIsCapturing",  // of the legacy stream while a blocking stream captures; the capture stays valid
   };
   const measured probe = read_probe();
