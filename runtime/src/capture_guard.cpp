@@ -59,10 +59,17 @@ struct capture_guard::content {
   void (*tell)(const capture_fault&, void*) noexcept = nullptr;
   void* tell_state = nullptr;
 
+  // Everything that can fail for want of memory, before a capture is open.
+  void prepare(capture_guard* guard) {
+    slot = std::make_shared<std::atomic<capture_guard*>>(guard);
+    guards_of_this_thread().reserve(guards_of_this_thread().size() + 1);
+    pool.emplace(graph_name, in);
+    book = std::make_unique<detail::ledger_data>(detail::registry_access::state(in), graph_name);
+  }
   void open_with(std::uint64_t capture) {
     id = capture;
     open = true;
-    book = std::make_unique<detail::ledger_data>(detail::registry_access::state(in), graph_name);
+    guards_of_this_thread().push_back(slot);
   }
 
   capture_fault fault_at(capture_stage stage, int code, capture_status status) const noexcept {
@@ -128,9 +135,7 @@ capture_guard::capture_guard(const capture_backend& backend, void* stream, std::
                              capture_mode mode, registry& in)
     : content_(std::make_unique<content>(backend, stream, graph_name, mode, in)) {
   content& c = *content_;
-  c.slot = std::make_shared<std::atomic<capture_guard*>>(this);
-  guards_of_this_thread().reserve(guards_of_this_thread().size() + 1);
-  c.pool.emplace(graph_name, in);
+  c.prepare(this);
   int code = backend.begin(backend.self, stream, mode);
   if (code != 0) {
     capture_status status = capture_status::none;
@@ -141,7 +146,6 @@ capture_guard::capture_guard(const capture_backend& backend, void* stream, std::
   }
   const capture_info info = look(backend, stream, code);
   c.open_with(info.id);
-  guards_of_this_thread().push_back(c.slot);
 }
 
 capture_guard::capture_guard(attached, const capture_backend& backend, void* stream,
@@ -149,15 +153,13 @@ capture_guard::capture_guard(attached, const capture_backend& backend, void* str
     : content_(std::make_unique<content>(backend, stream, graph_name, capture_mode::global, in)) {
   content& c = *content_;
   c.attached = true;
-  c.slot = std::make_shared<std::atomic<capture_guard*>>(this);
-  c.pool.emplace(graph_name, in);
+  c.prepare(this);
   int code = 0;
   const capture_info info = look(backend, stream, code);
   if (code != 0 || info.status != capture_status::active) {
     c.fault = c.fault_at(capture_stage::begin, code, info.status);
     return;
   }
-  guards_of_this_thread().push_back(c.slot);
   c.open_with(info.id);
 }
 

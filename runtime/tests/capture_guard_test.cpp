@@ -468,6 +468,25 @@ TEST_F(capture_guard_test, attached_it_watches_and_never_ends) {
   table.destroy_graph(table.self, graph);
 }
 
+// What counts is the capture, on whichever of its streams one looks.
+TEST_F(capture_guard_test, a_fork_is_the_same_capture) {
+  const capture_backend& table = cuda.backend();
+  fake_cuda::stream* const fork = cuda.make_stream();
+  table.begin(table.self, stream, capture_mode::relaxed);
+  const std::uint64_t id = cuda.look(stream).id;
+  cuda.fork(stream, fork);
+  capture_guard guard = capture_guard::attach(table, fork, "torch", all);
+  EXPECT_EQ(guard.capture_id(), id);
+  EXPECT_EQ(capture_guard::of(table, stream), &guard);
+  void* graph = nullptr;
+  EXPECT_EQ(table.end(table.self, fork, &graph), capture_code::unmatched) << "it began on the other stream";
+  enter(guard);
+  EXPECT_TRUE(guard.finish().ok());
+  cuda.join(fork, stream);
+  EXPECT_EQ(table.end(table.self, stream, &graph), 0);
+  table.destroy_graph(table.self, graph);
+}
+
 TEST_F(capture_guard_test, attaching_needs_a_capture) {
   capture_guard guard = capture_guard::attach(cuda.backend(), stream, "torch", all);
   EXPECT_FALSE(guard.active());
