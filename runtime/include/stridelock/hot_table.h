@@ -290,10 +290,11 @@ class hot_table_builder {
     give_up();  // any rank
     return 0;
   }
-  static constexpr const shape_pattern* shape_of_rank(const argument& a, int rank) {
+  // -1: none. An index and no pointer: GCC compares no address in a constant expression under its sanitizer.
+  static constexpr int shape_of_rank(const argument& a, int rank) {
     for (int s = 0; s < a.shape_count; ++s)
-      if (a.shapes[s].rank == rank) return &a.shapes[s];
-    return nullptr;
+      if (a.shapes[s].rank == rank) return s;
+    return -1;
   }
 
   enum class binding : std::uint8_t { by_extent, by_stride, by_nothing };
@@ -307,18 +308,19 @@ class hot_table_builder {
     site found;
     for (int i = 0; i < c.argument_count; ++i) {
       if (kinds[i].is_absent) continue;
-      const shape_pattern* pattern = shape_of_rank(c.arguments[i], branch.arguments[i].rank);
-      if (pattern == nullptr) continue;
-      for (int d = 0; d < pattern->rank; ++d) {
-        const expression& e = pattern->extents[d];
+      const int shape = shape_of_rank(c.arguments[i], branch.arguments[i].rank);
+      if (shape < 0) continue;
+      const shape_pattern& pattern = c.arguments[i].shapes[shape];
+      for (int d = 0; d < pattern.rank; ++d) {
+        const expression& e = pattern.extents[d];
         if (e.is_bare_symbol() && e.index == symbol_use.index) {
           found.by = binding::by_extent;
           found.argument = static_cast<std::int8_t>(i);
           found.dim = static_cast<std::int8_t>(d);
           return found;
         }
-        const expression& s = pattern->strides[d];
-        if (pattern->has_strides && s.is_bare_symbol() && s.index == symbol_use.index)
+        const expression& s = pattern.strides[d];
+        if (pattern.has_strides && s.is_bare_symbol() && s.index == symbol_use.index)
           found.by = binding::by_stride;
       }
     }
@@ -432,12 +434,13 @@ class hot_table_builder {
 
   constexpr void take_shape(int b, hot_branch<Arguments>& branch, int i, const argument& a) {
     hot_argument& h = branch.arguments[i];
-    const shape_pattern* pattern = shape_of_rank(a, h.rank);
+    const int shape = shape_of_rank(a, h.rank);
     for (int d = 0; d < h.rank; ++d) {
       hot_dim& dim = h.dims[d];
       dim.test_range = true;
-      if (pattern == nullptr) continue;
-      const expression& e = pattern->extents[d];
+      if (shape < 0) continue;
+      const shape_pattern& pattern = a.shapes[shape];
+      const expression& e = pattern.extents[d];
       dim.extent = value_of(b, branch, e);
       if (dim.extent.from == hot_value::source::constant) {
         if (dim.extent.added < 1 || dim.extent.added > highest_hot_extent) give_up();
@@ -450,8 +453,8 @@ class hot_table_builder {
         else
           dim.test_range = dim.extent.from == hot_value::source::nothing;
       }
-      if (!pattern->has_strides) continue;
-      const expression& s = pattern->strides[d];
+      if (!pattern.has_strides) continue;
+      const expression& s = pattern.strides[d];
       if (s.is_bare_symbol() && site_of(b, branch, s).by == binding::by_stride) {
         collect_pairs(b, branch, i, d, s);
         continue;
@@ -467,11 +470,12 @@ class hot_table_builder {
     hot_dim& dim = branch.arguments[at].dims[at_dim];
     for (int i = 0; i <= at; ++i) {
       if (kinds[i].is_absent) continue;
-      const shape_pattern* pattern = shape_of_rank(c.arguments[i], branch.arguments[i].rank);
-      if (pattern == nullptr || !pattern->has_strides) continue;
-      for (int d = 0; d < pattern->rank; ++d) {
+      const int shape = shape_of_rank(c.arguments[i], branch.arguments[i].rank);
+      if (shape < 0 || !c.arguments[i].shapes[shape].has_strides) continue;
+      const shape_pattern& pattern = c.arguments[i].shapes[shape];
+      for (int d = 0; d < pattern.rank; ++d) {
         if (i == at && d >= at_dim) break;
-        const expression& s = pattern->strides[d];
+        const expression& s = pattern.strides[d];
         if (!s.is_bare_symbol() || s.index != symbol_use.index) continue;
         if (dim.pair_count == 2) return give_up();
         dim.pair_argument[dim.pair_count] = static_cast<std::int8_t>(i);
