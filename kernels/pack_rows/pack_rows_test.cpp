@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/common/launch_error.h"
 #include "kernels/testing/host_tensor.h"
 #include "kernels/testing/refusals.h"
 
@@ -48,6 +49,18 @@ TEST(PackRows, RefusesBadInput) {
             "pack_rows: argument 'rows' breaks its contract: row pitch is 4, needs at least 5 (rows must not "
             "overlap)");
 }
+
+#ifndef STRIDELOCK_CUDA_KERNELS
+TEST(PackRows, WithoutCudaALaunchOnAStreamSaysSo) {
+  host_tensor<std::int32_t> buffer(3, 8, 0), packed(3, 8, 0);
+  try {
+    pack_rows(queue::cuda(nullptr), {buffer.matrix(), packed.matrix()});
+    FAIL() << "launched";
+  } catch (const launch_error& error) {
+    EXPECT_STREQ(error.what(), "pack_rows: this build has no CUDA; use a host queue");
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace stridelock::kernels
