@@ -53,7 +53,7 @@ inline constexpr auto needs_index =
 inline constexpr auto needs_addresses = make_contract("require_view", arg("tensor").on(device_kind::cpu));
 
 template <class V>
-checked_view<V> view_of(const tensor_ref& r) noexcept {
+checked_view<V> typed_view_of(const tensor_ref& r) noexcept {
   using element = typename V::element;
   using loose = view<element, V::rank, strided>;
   static_assert(dtype_of<element>.element_bits() == index_t{sizeof(element)} * 8,
@@ -117,7 +117,7 @@ template <class View, class Tensor>
 checked_view<View> try_view(const Tensor& tensor) noexcept {
   const auto described = describe(tensor);
   const argument_value given = detail::argument_of(described);
-  return given.is_present ? detail::view_of<View>(given.tensor) : checked_view<View>{};
+  return given.is_present ? detail::typed_view_of<View>(given.tensor) : checked_view<View>{};
 }
 
 inline namespace STRIDELOCK_BOUNDARY_NAMESPACE {
@@ -126,7 +126,7 @@ View require_view(const Tensor& tensor) {
   const auto described = describe(tensor);
   const argument_value given = detail::argument_of(described);
   checked_view<View> result;
-  if (given.is_present) result = detail::view_of<View>(given.tensor);
+  if (given.is_present) result = detail::typed_view_of<View>(given.tensor);
   if (!result)
     refuse(given.is_present ? detail::why_no_view<View>(given.tensor)
                             : check<detail::needs_view<View>>(absent));
