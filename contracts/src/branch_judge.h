@@ -10,6 +10,7 @@
 #include <array>
 #include <vector>
 
+#include "condition_judge.h"
 #include "report_data.h"
 #include "stridelock/sharing.h"
 
@@ -149,56 +150,9 @@ class basic_branch_judge {
   }
 
   tri holds(const condition& c) const {
-    switch (c.kind) {
-      case condition_kind::compare: {
-        const expression_value a = value(c.left), b = value(c.right);
-        if (!a.known || !b.known) return tri::unknown;
-        if (!a.fits || !b.fits) return tri::no;
-        switch (c.how) {
-          case comparison::lt:
-            return to_tri(a.value < b.value);
-          case comparison::le:
-            return to_tri(a.value <= b.value);
-          case comparison::gt:
-            return to_tri(a.value > b.value);
-          case comparison::ge:
-            return to_tri(a.value >= b.value);
-          case comparison::eq:
-            return to_tri(a.value == b.value);
-          case comparison::ne:
-            return to_tri(a.value != b.value);
-        }
-        return tri::unknown;
-      }
-      case condition_kind::divisible: {
-        const expression_value a = value(c.left);
-        if (!a.known) return tri::unknown;
-        return to_tri(a.fits && c.right.added > 0 && a.value % c.right.added == 0);
-      }
-      case condition_kind::present:
-      case condition_kind::absent: {
-        const bool is_present = arguments_[static_cast<std::size_t>(c.argument_index)].is_present;
-        return to_tri(is_present == (c.kind == condition_kind::present));
-      }
-      case condition_kind::one_of:
-      case condition_kind::none_of: {
-        index_t wanted[3] = {};
-        for (int i = 0; i < c.tuple_width; ++i) {
-          const expression_value v = value(c.tuple[i]);
-          if (!v.known) return tri::unknown;
-          if (!v.fits) return tri::no;
-          wanted[i] = v.value;
-        }
-        bool found = false;
-        for (int row = 0; row < c.tuple_count && !found; ++row)
-          found = std::equal(wanted, wanted + c.tuple_width, c.tuples + row * c.tuple_width);
-        return to_tri(found == (c.kind == condition_kind::one_of));
-      }
-      case condition_kind::capability_between:
-        if (!capability_.known()) return tri::unknown;
-        return to_tri(!(capability_ < c.lowest) && !(c.highest < capability_));
-    }
-    return tri::unknown;
+    return detail::condition_holds(
+        c, capability_, [this](const expression& e) { return value(e); },
+        [this](int i) { return arguments_[static_cast<std::size_t>(i)].is_present; });
   }
 
   // ---- pass two ----------------------------------------------------------------------------------------------

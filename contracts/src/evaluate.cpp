@@ -37,17 +37,11 @@ expression_value value_of(const expression& e, const symbol_value* symbols, int 
       break;
     }
   }
-  checked result = checked(base) * checked(e.multiple) + checked(e.added);
-  if (e.rounded_to != 1) result = round_up(result, e.rounded_to);
-  r.known = true;
-  r.fits = result.ok;
-  r.value = result.value;
-  return r;
+  return value_at(e, base);
 }
 
-namespace {
-
-capability capability_of(const argument_value* arguments, int count, const evaluation_context& context) {
+capability capability_of(const argument_value* arguments, int count,
+                         const evaluation_context& context) noexcept {
   if (context.device_capability.known()) return context.device_capability;
   std::int32_t ordinal = every_device;
   for (int i = 0; i < count; ++i) {
@@ -61,6 +55,8 @@ capability capability_of(const argument_value* arguments, int count, const evalu
     if (context.devices[i].ordinal == ordinal) return context.devices[i].value;
   return {};
 }
+
+namespace {
 
 class evaluation {
  public:
@@ -270,12 +266,7 @@ report detail::evaluate_in_full(const dispatch_view& what, const argument_value*
 
 report evaluate(const dispatch_view& what, const argument_value* arguments, int count,
                 const evaluation_context& context) noexcept {
-  try {
-    if (detail::is_fine_at_first_look(what, arguments, count, context,
-                                      [&] { return detail::capability_of(arguments, count, context); }))
-      return {};
-  } catch (const std::exception&) {  // no memory for a look: then in full, which fails closed
-  }
+  if (detail::is_fine_at_first_look(what, arguments, count, context)) return {};
   return detail::evaluate_in_full(what, arguments, count, context);
 }
 

@@ -63,6 +63,12 @@ struct expression_value {
   bool fits = true;  // false: does not fit into 64 bits
   index_t value = 0;
 };
+// With the symbol or parameter at `base`.
+inline expression_value value_at(const expression& e, index_t base) {
+  checked result = checked(base) * checked(e.multiple) + checked(e.added);
+  if (e.rounded_to != 1) result = round_up(result, e.rounded_to);
+  return {true, result.ok, result.value};
+}
 expression_value value_of(const expression& e, const symbol_value* symbols, int symbol_count,
                           const std::vector<library_parameter>& parameters,
                           const std::vector<index_t>& values);

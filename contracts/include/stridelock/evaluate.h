@@ -6,7 +6,7 @@
 //            Dispatches: exactly one branch must apply. None, or two, is a violation of its own. Where a library
 //            parameter is a set, the verdict is the worst over its values.
 // Does not:  read the memory of a tensor or look at a device. If memory runs out the verdict is `refused`, incomplete.
-// Cost:      cold; it copies the descriptions.
+// Cost:      cold. A call with nothing to report is judged in place; one with something to report is copied.
 //
 //   const argument_value arguments[] = {argument_value(q.ref()), argument_value(indices.ref())};
 //   const report r = evaluate(sparse_mla.view(), arguments, 2);

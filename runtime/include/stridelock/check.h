@@ -5,8 +5,8 @@
 //            tensor_ref, tensor_desc, `absent`, and whatever an adapter describes. The number of arguments is checked by the
 //            compiler.
 // Does not:  look at a device or at the contents of a tensor, or prove anything about arguments it was not given.
-// Cost:      hot: that of holds() (holds.h) where the call is fine; what holds() leaves open is judged out of line by the
-//            exact evaluator.
+// Cost:      hot: that of holds() (holds.h) where the call is fine. What holds() leaves open goes through one shared loop
+//            (look_plan.h), and what that leaves open to the exact evaluator.
 //
 //   void sparse_mla_forward(const tensor_ref& q, const tensor_ref& indices) {
 //     require<sparse_mla>(q, indices);
@@ -22,22 +22,87 @@
 #include "stridelock/evaluate.h"
 #include "stridelock/failure.h"
 #include "stridelock/holds.h"
+#include "stridelock/look_plan.h"
 #include "stridelock/report.h"
 
 namespace stridelock {
 inline namespace v1 {
 namespace detail {
 
-// What is passed to the evaluator, as a constant.
+// What the functions below need of a contract, as constants.
+struct boundary {
+  dispatch_view what{};
+  look_plan_view plan{};
+};
 template <const auto& C>
-inline constexpr auto view_of = C.view();
+inline constexpr contract_view branch_of = C.view();
+template <const auto& C>
+inline constexpr look_plan<arguments_of(C)> plan_of{branch_of<C>};
+template <const auto& C, std::size_t N>
+constexpr boundary make_boundary(const contract<N>& c) {
+  return {{c.kernel, &branch_of<C>, 1, nullptr, 0}, plan_of<C>.view()};
+}
+template <const auto& C, std::size_t N>
+constexpr boundary make_boundary(const dispatch<N>& d) {
+  return {d.view(), {}};
+}
+template <const auto& C>
+inline constexpr boundary boundary_of = make_boundary<C>(C);
 
-// Shared by all contracts whose arguments have these types.
-template <class View, class... Described>
-STRIDELOCK_COLD report evaluate_described(const View& what, const evaluation_context& context,
-                                          const Described&... described) noexcept {
-  const argument_value values[sizeof...(Described) + 1] = {argument_of(described)..., argument_value()};
-  return evaluate(what, values, static_cast<int>(sizeof...(Described)), context);
+inline constexpr evaluation_context no_context{};
+
+// A description in place is not copied.
+struct described_in_place {
+  const tensor_ref& value;
+  const tensor_ref& ref() const { return value; }
+};
+inline described_in_place describe_argument(const tensor_ref& r) {
+  return {r};
+}
+template <class A>
+auto describe_argument(const A& a) {
+  return describe(a);
+}
+
+// Where the description of an argument is, or null if it is absent. Copied only where it is made on the way.
+template <class D, class = void>
+struct referred {
+  tensor_ref r;
+  explicit referred(const D& described) : r(described.ref()) {}
+  const tensor_ref* get() const { return &r; }
+};
+template <class D>
+struct referred<D, std::enable_if_t<std::is_reference_v<decltype(std::declval<const D&>().ref())>>> {
+  const tensor_ref* r;
+  explicit referred(const D& described) : r(&described.ref()) {}
+  const tensor_ref* get() const { return r; }
+};
+template <class D>
+struct referred<described_optional<D>, void> : referred<D> {
+  bool is_present;
+  explicit referred(const described_optional<D>& described)
+      : referred<D>(described.value), is_present(described.is_present) {}
+  const tensor_ref* get() const { return is_present ? referred<D>::get() : nullptr; }
+};
+template <>
+struct referred<absent_t, void> {
+  explicit referred(absent_t) {}
+  static const tensor_ref* get() { return nullptr; }
+};
+
+template <class... D>
+bool is_fine_by_plan(const look_plan_view& plan, const referred<D>&... arguments) {
+  const tensor_ref* const addresses[sizeof...(D) + 1] = {arguments.get()..., nullptr};
+  return is_fine_by_plan(plan, addresses);
+}
+
+// Shared by all contracts whose arguments have these types. Out of line, but not for size: empties are no accident.
+template <class... D>
+STRIDELOCK_NOINLINE report evaluate_described(const boundary& what, const evaluation_context& context,
+                                              const D&... described) noexcept {
+  if (is_fine_by_plan(what.plan, referred<D>(described)...)) return {};
+  const argument_value values[sizeof...(D) + 1] = {argument_of(described)..., argument_value()};
+  return evaluate(what.what, values, static_cast<int>(sizeof...(D)), context);
 }
 
 // How an argument goes to the functions below. A view by value: if its address were taken, the hot code before the call
@@ -57,12 +122,12 @@ struct passed<absent_t> {
 
 template <const auto& C, class... A>
 STRIDELOCK_COLD report evaluate_call(typename passed<A>::type... arguments) noexcept {
-  return evaluate_described(view_of<C>, evaluation_context(), describe(arguments)...);
+  return evaluate_described(boundary_of<C>, no_context, describe_argument(arguments)...);
 }
 template <const auto& C, class... A>
 STRIDELOCK_COLD report evaluate_call_in(const evaluation_context& context,
                                         typename passed<A>::type... arguments) noexcept {
-  return evaluate_described(view_of<C>, context, describe(arguments)...);
+  return evaluate_described(boundary_of<C>, context, describe_argument(arguments)...);
 }
 }  // namespace detail
 
@@ -84,9 +149,10 @@ inline namespace STRIDELOCK_BOUNDARY_NAMESPACE {
 
 namespace unlikely {
 
-template <class View, class... Described>
-STRIDELOCK_COLD bool ok_or_refuse_described(const View& what, const evaluation_context& context,
-                                            const Described&... described) {
+template <class... Described>
+STRIDELOCK_NOINLINE bool ok_or_refuse_described(const detail::boundary& what,
+                                                const evaluation_context& context,
+                                                const Described&... described) {
   report r = detail::evaluate_described(what, context, described...);
   if (r.ok()) return true;
   refuse(std::move(r), context);
@@ -95,12 +161,13 @@ STRIDELOCK_COLD bool ok_or_refuse_described(const View& what, const evaluation_c
 
 template <const auto& C, class... A>
 STRIDELOCK_COLD bool ok_or_refuse(typename detail::passed<A>::type... arguments) {
-  return ok_or_refuse_described(detail::view_of<C>, evaluation_context(), describe(arguments)...);
+  return ok_or_refuse_described(detail::boundary_of<C>, detail::no_context,
+                                detail::describe_argument(arguments)...);
 }
 template <const auto& C, class... A>
 STRIDELOCK_COLD bool ok_or_refuse_in(const evaluation_context& context,
                                      typename detail::passed<A>::type... arguments) {
-  return ok_or_refuse_described(detail::view_of<C>, context, describe(arguments)...);
+  return ok_or_refuse_described(detail::boundary_of<C>, context, detail::describe_argument(arguments)...);
 }
 
 }  // namespace unlikely

@@ -24,10 +24,12 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define STRIDELOCK_ALWAYS_INLINE inline __attribute__((always_inline))
+#define STRIDELOCK_NOINLINE __attribute__((noinline))
 #define STRIDELOCK_COLD __attribute__((noinline, cold))
 #define STRIDELOCK_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #else
 #define STRIDELOCK_ALWAYS_INLINE inline
+#define STRIDELOCK_NOINLINE
 #define STRIDELOCK_COLD
 #define STRIDELOCK_LIKELY(condition) (condition)
 #endif
