@@ -63,25 +63,115 @@ class basic_branch_judge {
   tri condition_holds(int i) const { return holds(branch_.conditions[i]); }
 
   void check() {
-    if (branch_.kind != branch_kind::kernel) {
-      violation v;
-      v.kind = violation_kind::no_kernel;
-      add(v, {});
-      return;
-    }
-    int first_tensor = -1;
+    if (branch_.kind != branch_kind::kernel) return check_refusal();
+    const int first = first_tensor();
     for (int i = 0; i < branch_.argument_count; ++i) {
-      const argument& wanted = branch_.arguments[i];
-      const Argument& given = arguments_[static_cast<std::size_t>(i)];
-      if (!given.is_present) {
-        if (!wanted.is_optional) add(at(violation_kind::missing, i), wanted.presence_why);
-        continue;
-      }
-      check_argument(i, wanted, given, first_tensor);
+      if (!check_form(i, first)) continue;
+      check_shape(i);
+      check_facts(i);
     }
-    for (int i = 0; i < branch_.argument_count; ++i)
-      for (int k = 0; k < branch_.arguments[i].sharing_count; ++k)
-        check_sharing(i, branch_.arguments[i].sharing_rules[k]);
+    for (int i = 0; i < branch_.argument_count; ++i) check_sharing(i);
+    check_guards();
+  }
+
+  // ---- the parts of check(), in its order: for who keeps the answers of parts whose inputs did not change -----------
+
+  void check_refusal() {
+    violation v;
+    v.kind = violation_kind::no_kernel;
+    add(v, {});
+  }
+
+  // The argument that says on which device the others must be; -1: none does.
+  int first_tensor() const {
+    for (int i = 0; i < branch_.argument_count; ++i) {
+      const Argument& given = arguments_[static_cast<std::size_t>(i)];
+      // A typed view does not say where it lives.
+      if (given.is_present && !is_malformed(given) && branch_.arguments[i].on_device == device_kind::none &&
+          given.tensor.where().kind != device_kind::none)
+        return i;
+    }
+    return -1;
+  }
+
+  // Presence, type, device, and whether it is a tensor at all: if not, nothing else can be asked of it. Looks at this
+  // argument, and at the device of the first.
+  bool check_form(int i, int first_tensor) {
+    const argument& wanted = branch_.arguments[i];
+    const Argument& given = arguments_[static_cast<std::size_t>(i)];
+    if (!given.is_present) {
+      if (!wanted.is_optional) add(at(violation_kind::missing, i), wanted.presence_why);
+      return false;
+    }
+    const tensor_type& t = given.tensor;
+    if (is_malformed(given)) {
+      add(at(violation_kind::malformed, i, -1, given.rank_given, max_rank), {});
+      return false;
+    }
+
+    bool type_ok = wanted.type_count == 0;
+    for (int k = 0; k < wanted.type_count; ++k) type_ok = type_ok || accepts(wanted.types[k], t.type());
+    if (!type_ok) add(at(violation_kind::type, i), wanted.type_why);
+
+    if (wanted.on_device != device_kind::none) {
+      // A meta tensor lives nowhere, and is judged without its data.
+      const bool is_nowhere = context_.without_data && t.where().kind == device_kind::none;
+      if (t.where().kind != wanted.on_device && !is_nowhere)
+        add(at(violation_kind::device, i), wanted.device_why);
+    } else if (t.where().kind != device_kind::none && i > first_tensor &&
+               t.where() != arguments_[static_cast<std::size_t>(first_tensor)].tensor.where()) {
+      violation v = at(violation_kind::device, i);
+      v.other = static_cast<std::int8_t>(first_tensor);
+      add(v, {});
+    }
+
+    for (int d = 0; d < t.rank(); ++d) {
+      if (t.extent(d) < 0) {
+        add(at(violation_kind::negative_extent, i, d, t.extent(d)), {});
+        return false;
+      }
+    }
+    if (!t.valid() || !is_addressable(t.layout())) {
+      add(at(violation_kind::not_addressable, i), {});
+      return false;
+    }
+    return true;
+  }
+
+  // Rank, extents and strides: the symbols, and the parameters of the library.
+  void check_shape(int i) {
+    const argument& wanted = branch_.arguments[i];
+    const tensor_type& t = arguments_[static_cast<std::size_t>(i)].tensor;
+    if (wanted.ranks != 0 && ((wanted.ranks >> t.rank()) & 1u) == 0) {
+      add(at(violation_kind::rank, i, -1, t.rank()), wanted.shape_why);
+    } else if (const shape_pattern* pattern = shape_for(wanted, t)) {
+      check_shape(i, wanted, *pattern, t);
+    }
+  }
+
+  // Data, what of it is read, layout, alignment and so on: this argument alone, and whether others are there.
+  void check_facts(int i) {
+    const argument& wanted = branch_.arguments[i];
+    const tensor_type& t = arguments_[static_cast<std::size_t>(i)].tensor;
+    const bool empty = is_empty(t.layout());
+    if (!empty && t.data() == nullptr && has_addresses(t.where()) && !context_.without_data) {
+      add(at(violation_kind::null_data, i), {});
+    }
+    if (!empty && t.type().is_sub_byte() && t.rank() > 0 && t.extent(t.rank() - 1) > 1 &&
+        t.stride(t.rank() - 1) != 1) {
+      add(at(violation_kind::packed_stride, i, t.rank() - 1, t.stride(t.rank() - 1), 1), {});
+    }
+    check_valid_extent(i, wanted, t, empty);
+    for (int k = 0; k < wanted.requirement_count; ++k) check_requirement(i, wanted.requirements[k], t, empty);
+  }
+
+  // Memory shared with others: this argument and those that its rules name.
+  void check_sharing(int i) {
+    for (int k = 0; k < branch_.arguments[i].sharing_count; ++k)
+      check_sharing(i, branch_.arguments[i].sharing_rules[k]);
+  }
+
+  void check_guards() {
     for (int i = 0; i < branch_.guard_count; ++i) {
       if (holds(branch_.guards[i]) != tri::no) continue;
       violation v;
@@ -90,6 +180,23 @@ class basic_branch_judge {
       if (branch_.guards[i].left.kind == expression_kind::symbol) v.symbol = branch_.guards[i].left.index;
       add(v, branch_.guards[i].why);
     }
+  }
+
+  // For arguments that are others now. `same_places`: each is there or absent, and has the rank, as when it was bound
+  // last. `changed_symbols` then has a bit for each symbol that has another value, else for all.
+  void bind_again(capability device_capability, bool same_places) {
+    capability_ = device_capability;
+    if (same_places && is_bound_by_extents_ && take_extents()) return;
+    changed_symbols = ~std::uint32_t{0};
+    for (int i = 0; i < branch_.symbol_count; ++i) symbols[static_cast<std::size_t>(i)].bound = false;
+    bind();
+  }
+  // Forgets what was found, not what was bound.
+  void clear() {
+    violations.clear();
+    symbol_violated_ = {};
+    undecided_condition = -1;
+    unevaluated = 0;
   }
 
   verdict worst() const {
@@ -102,9 +209,22 @@ class basic_branch_judge {
   std::array<symbol_value, 16> symbols{};
   int undecided_condition = -1;
   int unevaluated = 0;
+  std::uint32_t changed_symbols = ~std::uint32_t{0};  // since its owner took note
 
  private:
   // ---- pass one ----------------------------------------------------------------------------------------------
+
+  // The extents at the places where the symbols are bound. False: one of them binds nothing.
+  bool take_extents() {
+    for (int i = 0; i < branch_.symbol_count; ++i) {
+      symbol_value& s = symbols[static_cast<std::size_t>(i)];
+      const index_t value = arguments_[static_cast<std::size_t>(s.argument)].tensor.extent(s.dim);
+      if (value < 0) return false;
+      if (value != s.value) changed_symbols |= std::uint32_t{1} << i;
+      s.value = value;
+    }
+    return true;
+  }
 
   static const shape_pattern* shape_for(const argument& wanted, const tensor_type& tensor) {
     for (int s = 0; s < wanted.shape_count; ++s)
@@ -113,16 +233,23 @@ class basic_branch_judge {
   }
 
   void bind() {
-    for (int i = 0; i < branch_.argument_count; ++i) {
+    unbound_ = branch_.symbol_count;
+    bool plain_extents = true;
+    for (int i = 0; i < branch_.argument_count && unbound_ > 0; ++i) {
       const Argument& given = arguments_[static_cast<std::size_t>(i)];
       if (!given.is_present || !given.tensor.valid()) continue;
       const shape_pattern* pattern = shape_for(branch_.arguments[i], given.tensor);
       if (pattern == nullptr) continue;
-      for (int d = 0; d < pattern->rank; ++d)
-        if (given.tensor.extent(d) >= 0) bind_to(pattern->extents[d], i, d, false, given.tensor.extent(d));
+      for (int d = 0; d < pattern->rank; ++d) {
+        if (given.tensor.extent(d) >= 0)
+          bind_to(pattern->extents[d], i, d, false, given.tensor.extent(d));
+        else
+          plain_extents = false;
+      }
     }
+    is_bound_by_extents_ = unbound_ == 0 && plain_extents;
     // Strides after all extents, so that an extent is the better origin of a symbol used for both.
-    for (int i = 0; i < branch_.argument_count; ++i) {
+    for (int i = 0; i < branch_.argument_count && unbound_ > 0; ++i) {
       const Argument& given = arguments_[static_cast<std::size_t>(i)];
       if (!given.is_present || !given.tensor.valid() || is_empty(given.tensor.layout())) continue;
       const shape_pattern* pattern = shape_for(branch_.arguments[i], given.tensor);
@@ -137,6 +264,7 @@ class basic_branch_judge {
     symbol_value& s = symbols[static_cast<std::size_t>(e.index)];
     if (s.bound) return;
     s.bound = true;
+    --unbound_;
     s.by_stride = by_stride;
     s.argument = static_cast<std::int8_t>(argument_index);
     s.dim = static_cast<std::int8_t>(dim);
@@ -146,6 +274,12 @@ class basic_branch_judge {
   // ---- conditions --------------------------------------------------------------------------------------------
 
   expression_value value(const expression& e) const {
+    // Nearly always one of these two.
+    if (e.kind == expression_kind::constant) return {true, true, e.added};
+    if (e.is_bare_symbol() && e.index >= 0 && e.index < branch_.symbol_count) {
+      const symbol_value& s = symbols[static_cast<std::size_t>(e.index)];
+      return s.bound ? expression_value{true, true, s.value} : expression_value{};
+    }
     return value_of(e, symbols.data(), branch_.symbol_count, parameters_, values_);
   }
 
@@ -156,6 +290,11 @@ class basic_branch_judge {
   }
 
   // ---- pass two ----------------------------------------------------------------------------------------------
+
+  static bool is_malformed(const Argument& given) {
+    return given.rank_given < 0 || given.rank_given > max_rank ||
+           (!given.tensor.valid() && given.tensor.rank() != given.rank_given);
+  }
 
   static violation at(violation_kind kind, int argument_index, int dim = -1, index_t found = 0,
                       index_t needed = 0) {
@@ -174,70 +313,13 @@ class basic_branch_judge {
     violations.push_back(v);
   }
 
-  void check_argument(int i, const argument& wanted, const Argument& given, int& first_tensor) {
-    const tensor_type& t = given.tensor;
-    if (given.rank_given < 0 || given.rank_given > max_rank || (!t.valid() && t.rank() != given.rank_given)) {
-      add(at(violation_kind::malformed, i, -1, given.rank_given, max_rank), {});
-      return;
-    }
-
-    bool type_ok = wanted.type_count == 0;
-    for (int k = 0; k < wanted.type_count; ++k) type_ok = type_ok || accepts(wanted.types[k], t.type());
-    if (!type_ok) add(at(violation_kind::type, i), wanted.type_why);
-
-    if (wanted.on_device != device_kind::none) {
-      // A meta tensor lives nowhere, and is judged without its data.
-      const bool is_nowhere = context_.without_data && t.where().kind == device_kind::none;
-      if (t.where().kind != wanted.on_device && !is_nowhere)
-        add(at(violation_kind::device, i), wanted.device_why);
-    } else if (t.where().kind != device_kind::none) {  // a typed view does not say where it lives
-      if (first_tensor < 0) {
-        first_tensor = i;
-      } else if (t.where() != arguments_[static_cast<std::size_t>(first_tensor)].tensor.where()) {
-        violation v = at(violation_kind::device, i);
-        v.other = static_cast<std::int8_t>(first_tensor);
-        add(v, {});
-      }
-    }
-
-    for (int d = 0; d < t.rank(); ++d) {
-      if (t.extent(d) < 0) {
-        add(at(violation_kind::negative_extent, i, d, t.extent(d)), {});
-        return;
-      }
-    }
-    if (!t.valid() || !is_addressable(t.layout())) {
-      add(at(violation_kind::not_addressable, i), {});
-      return;
-    }
-
-    if (wanted.ranks != 0 && ((wanted.ranks >> t.rank()) & 1u) == 0) {
-      add(at(violation_kind::rank, i, -1, t.rank()), wanted.shape_why);
-    } else if (const shape_pattern* pattern = shape_for(wanted, t)) {
-      check_shape(i, wanted, *pattern, t);
-    }
-
-    const bool empty = is_empty(t.layout());
-    if (!empty && t.data() == nullptr && has_addresses(t.where()) && !context_.without_data) {
-      add(at(violation_kind::null_data, i), {});
-    }
-    if (!empty && t.type().is_sub_byte() && t.rank() > 0 && t.extent(t.rank() - 1) > 1 &&
-        t.stride(t.rank() - 1) != 1) {
-      add(at(violation_kind::packed_stride, i, t.rank() - 1, t.stride(t.rank() - 1), 1), {});
-    }
-    check_valid_extent(i, wanted, t, empty);
-    for (int k = 0; k < wanted.requirement_count; ++k) check_requirement(i, wanted.requirements[k], t, empty);
-  }
-
   void check_shape(int i, const argument& wanted, const shape_pattern& pattern, const tensor_type& t) {
     for (int d = 0; d < pattern.rank; ++d)
-      compare(violation_kind::extent, i, d, pattern.extents[d], t.extent(d),
-              wanted.basis_of(pattern.rank, d, false));
+      compare(violation_kind::extent, i, d, pattern.extents[d], t.extent(d), wanted, pattern.rank);
     if (!pattern.has_strides || is_empty(t.layout())) return;
     for (int d = 0; d < pattern.rank; ++d)
       if (t.extent(d) > 1)
-        compare(violation_kind::stride, i, d, pattern.strides[d], t.stride(d),
-                wanted.basis_of(pattern.rank, d, true));
+        compare(violation_kind::stride, i, d, pattern.strides[d], t.stride(d), wanted, pattern.rank);
   }
 
   // The reader stops at lengths that are there. Lengths that are not an argument of the contract are believed in.
@@ -309,7 +391,7 @@ class basic_branch_judge {
   }
 
   void compare(violation_kind kind, int i, int dim, const expression& wanted, index_t found,
-               const basis& why) {
+               const argument& by, int rank) {
     const expression_value needed = value(wanted);
     if (!needed.known || (needed.fits && needed.value == found)) return;
     violation v = at(needed.fits ? kind : violation_kind::overflow, i, dim, found, needed.value);
@@ -320,7 +402,7 @@ class basic_branch_judge {
       v.is_consequence = violated;
       violated = true;
     }
-    add(v, why);
+    add(v, by.basis_of(rank, dim, kind == violation_kind::stride));
   }
 
   void check_requirement(int i, const requirement& r, const tensor_type& t, bool empty) {
@@ -330,11 +412,9 @@ class basic_branch_judge {
     switch (r.what) {
       case notion::dense:
         if (is_dense(l)) return;
-        if (is_row_pitched(l) && l.rank >= 2 && row_pitch(l).has_pitch) {
+        if (const pitch_result rows = row_pitch(l); l.rank >= 2 && rows.has_pitch && is_row_pitched(l)) {
           v.kind = violation_kind::row_pitch;
-          v.dim = static_cast<std::int8_t>(row_pitch(l).dim);
-          v.found = row_pitch(l).pitch;
-          v.needed = l.extents[l.rank - 1];
+          blame(v, rows.dim, rows.pitch, l.extents[l.rank - 1]);
         } else {
           blame_suffix(v, l, l.rank);
         }
@@ -490,6 +570,8 @@ class basic_branch_judge {
   capability capability_;
   const evaluation_context& context_;
   std::array<bool, 16> symbol_violated_{};
+  int unbound_ = 0;  // symbols
+  bool is_bound_by_extents_ = false;
 };
 
 using branch_judge = basic_branch_judge<argument_copy, std::vector<violation>>;

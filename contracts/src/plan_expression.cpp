@@ -161,12 +161,16 @@ class plan_expression_parser {
     const bool has_unit = take(",");
     if (has_unit) comparison();
     need(")");
-    for (const plan_table& t : *names_.tables) {
-      if (t.name != table) continue;
+    names_.sorted.resize(names_.tables->size());
+    for (std::size_t i = 0; i < names_.tables->size(); ++i) {
+      if ((*names_.tables)[i].name != table) continue;
       emit(has_unit ? operation::next_in_unit : operation::next_in, 0, has_unit ? 2 : 1);
-      std::vector<index_t> sorted = t.values;
-      std::sort(sorted.begin(), sorted.end());
-      result_.tables_.push_back(std::move(sorted));
+      if (names_.sorted[i] == nullptr) {
+        std::vector<index_t> sorted = (*names_.tables)[i].values;
+        std::sort(sorted.begin(), sorted.end());
+        names_.sorted[i] = std::make_shared<const std::vector<index_t>>(std::move(sorted));
+      }
+      result_.tables_.push_back(names_.sorted[i]);
       result_.code_.back().table = result_.tables_.size() - 1;
       return;
     }
@@ -220,7 +224,7 @@ const char* plan_expression::run(const index_t* slots, index_t& out) const {
       continue;
     }
     if (s.what == operation::next_in) {
-      const std::vector<index_t>& table = tables_[s.table];
+      const std::vector<index_t>& table = *tables_[s.table];
       const auto at = std::lower_bound(table.begin(), table.end(), b);
       if (at == table.end()) return "nothing in the table is large enough";
       stack[top++] = *at;
@@ -258,7 +262,7 @@ const char* plan_expression::run(const index_t* slots, index_t& out) const {
         break;
       case operation::next_in_unit: {
         if (b <= 0) return "rounds to a unit below 1";
-        const std::vector<index_t>& table = tables_[s.table];
+        const std::vector<index_t>& table = *tables_[s.table];
         const auto at = std::partition_point(table.begin(), table.end(), [&](index_t member) {
           const checked rounded = stridelock::round_up(checked(member), b);
           return rounded.ok && rounded.value < a;
@@ -295,10 +299,6 @@ const char* plan_expression::run(const index_t* slots, index_t& out) const {
   }
   out = stack[0];
   return nullptr;
-}
-
-bool plan_expression::value(const index_t* slots, index_t& out) const {
-  return run(slots, out) == nullptr;
 }
 
 std::string plan_expression::reason(const index_t* slots) const {

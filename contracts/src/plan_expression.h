@@ -4,6 +4,7 @@
 //            enough) is `false`, and `reason` says why.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +21,19 @@ struct plan_error {
   std::string where;  // the text it is about
 };
 
+using sorted_table = std::shared_ptr<const std::vector<index_t>>;
+
 // Names that an expression may use: slots of variables, and tables.
 struct plan_names {
   std::vector<std::string> slots;  // 0: capability
   const std::vector<plan_table>* tables = nullptr;
+  // Of `tables`, in their order; made where an expression first uses one, shared by all that do.
+  mutable std::vector<sorted_table> sorted{};
 };
+
+// Slots as bits.
+using slot_mask = std::uint64_t;
+inline constexpr std::size_t most_slots = 64;
 
 class plan_expression {
  public:
@@ -35,7 +44,17 @@ class plan_expression {
                                         const plan_names& names);
 
   bool empty() const { return code_.empty(); }
-  bool value(const index_t* slots, index_t& out) const;
+  bool value(const index_t* slots, index_t& out) const {
+    if (code_.size() != 1) return run(slots, out) == nullptr;
+    out = code_[0].what == operation::slot ? slots[code_[0].number] : code_[0].number;
+    return true;
+  }
+  slot_mask slots_used() const {
+    slot_mask used = 0;
+    for (const step& s : code_)
+      if (s.what == operation::slot) used |= slot_mask{1} << s.number;
+    return used;
+  }
   // Why there is no value; only after value() said so.
   std::string reason(const index_t* slots) const;
   const std::string& text() const { return text_; }
@@ -73,7 +92,7 @@ class plan_expression {
   const char* run(const index_t* slots, index_t& out) const;  // null: it has a value
 
   std::vector<step> code_;
-  std::vector<std::vector<index_t>> tables_;  // sorted
+  std::vector<sorted_table> tables_;
   std::string text_;
 };
 

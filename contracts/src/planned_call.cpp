@@ -1,7 +1,7 @@
 #include "planned_call.h"
 
+#include <algorithm>
 #include <charconv>
-#include <optional>
 
 namespace stridelock {
 inline namespace v1 {
@@ -9,6 +9,9 @@ namespace detail {
 namespace {
 
 constexpr std::size_t most_buffers = 4096;
+constexpr std::size_t most_views = 4096;
+constexpr std::size_t most_steps = 32;
+constexpr std::size_t most_choices = 64;
 constexpr std::size_t most_combinations = 4096;
 constexpr int address_bits = 44;  // 16 TiB for each buffer
 
@@ -58,6 +61,7 @@ index_t slot_of(capability c) {
 planned_world::planned_world(const preflight_plan& plan) {
   names.tables = &plan.tables;
   names.slots.emplace_back("capability");
+  if (plan.variables.size() >= most_slots) throw plan_error{"expected at most 63 variables", ""};
   for (const plan_variable& v : plan.variables) names.slots.push_back(v.name);
   if (plan.buffers.size() > most_buffers) throw plan_error{"expected at most 4096 buffers", ""};
   for (const plan_buffer& b : plan.buffers) {
@@ -78,6 +82,7 @@ planned_world::planned_world(const preflight_plan& plan) {
     out.is_stable = b.is_stable;
     buffers.push_back(std::move(out));
   }
+  if (plan.views.size() > most_views) throw plan_error{"expected at most 4096 views", ""};
   for (const plan_view& v : plan.views) views.emplace_back(v.name, cut(v.cut, v.at));
 }
 
@@ -133,6 +138,7 @@ planned_view planned_world::cut(const std::string& text, const std::string& at) 
     if (!rest.empty() && rest.front() != '.')
       throw plan_error{"expected '.' or the end at '" + std::string(rest.substr(0, 40)) + "'", text};
     view.steps.push_back(std::move(step));
+    if (view.steps.size() > most_steps) throw plan_error{"expected at most 32 steps in a view", text};
   }
   return view;
 }
@@ -155,6 +161,8 @@ planned_call::planned_call(const preflight_plan& plan, const planned_world& worl
   }
   combinations_.emplace_back();
   for (const std::vector<index_t>& values : choices) {
+    if (values.size() > most_combinations / combinations_.size())
+      throw plan_error{"expected at most 4096 combinations of parameter values", call.name};
     std::vector<std::vector<index_t>> longer;
     for (const std::vector<index_t>& c : combinations_)
       for (index_t v : values) {
@@ -162,8 +170,6 @@ planned_call::planned_call(const preflight_plan& plan, const planned_world& worl
         longer.back().push_back(v);
       }
     combinations_ = std::move(longer);
-    if (combinations_.size() > most_combinations)
-      throw plan_error{"expected at most 4096 combinations of parameter values", call.name};
   }
 
   const contract_view& first = branches_.front();
@@ -178,6 +184,7 @@ planned_call::planned_call(const preflight_plan& plan, const planned_world& worl
     if (at < 0)
       throw plan_error{
           "'" + std::string(dispatch.name) + "' has no argument '" + a.name + "'. It has: " + known, a.name};
+    if (a.choices.size() > most_choices) throw plan_error{"expected at most 64 choices", a.name};
     for (const plan_choice& c : a.choices) {
       planned_choice out;
       if (!c.when.empty()) out.when = plan_expression::compile(c.when, world.names);
@@ -190,6 +197,52 @@ planned_call::planned_call(const preflight_plan& plan, const planned_world& worl
   context_.is_stable = stable_by_address;
   context_.stable_state = const_cast<std::vector<planned_buffer>*>(&world.buffers);
   find_thresholds();
+
+  const auto used_by = [&](const planned_choice& c) {
+    slot_mask used = c.when.slots_used();
+    const planned_buffer& buffer = world.buffers[static_cast<std::size_t>(c.view.buffer)];
+    for (const plan_expression& e : buffer.extents) used |= e.slots_used();
+    for (const plan_expression& e : buffer.strides) used |= e.slots_used();
+    for (const planned_step& s : c.view.steps)
+      for (const plan_expression& e : s.numbers) used |= e.slots_used();
+    return used;
+  };
+  for (const std::vector<planned_choice>& list : arguments_) {
+    used_.push_back(0);
+    for (const planned_choice& c : list) used_.back() |= used_by(c);
+  }
+  last_slots_.resize(world.names.slots.size());
+  values_ = combinations_.front();
+  planned_.reserve(branches_.size());
+  for (const contract_view& b : branches_) {
+    planned_.push_back(
+        {judge_type(b, tensors_, originals_.data(), parameters_, values_, capability_, context_)});
+    planned_.back().kept.resize(static_cast<std::size_t>(b.argument_count));
+  }
+  find_dependents();
+}
+
+// Judged anew when this argument was cut: its own answers, and the answers about memory shared with it.
+void planned_call::find_dependents() {
+  answers_about_.resize(arguments_.size());
+  for (std::size_t b = 0; b < branches_.size(); ++b) {
+    std::vector<kept_answer>& kept = planned_[b].kept;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      if (i < answers_about_.size()) answers_about_[i].push_back(&kept[i]);
+      const argument& a = branches_[b].arguments[i];
+      for (int s = 0; s < a.shape_count; ++s)
+        for (int d = 0; d < a.shapes[s].rank; ++d)
+          for (const expression* e : {&a.shapes[s].extents[d], &a.shapes[s].strides[d]}) {
+            if (e->kind == expression_kind::symbol && e->index >= 0)
+              kept[i].symbols |= std::uint32_t{1} << e->index;
+            kept[i].uses_parameters = kept[i].uses_parameters || e->kind == expression_kind::parameter;
+          }
+      for (int k = 0; k < a.sharing_count; ++k) {
+        const auto other = static_cast<std::size_t>(a.sharing_rules[k].index);
+        if (other < answers_about_.size()) answers_about_[other].push_back(&kept[i]);
+      }
+    }
+  }
 }
 
 template <class Tensor>
@@ -250,23 +303,52 @@ bool planned_call::cut(const planned_view& view, const index_t* slots, Tensor& o
   return out.valid();
 }
 
+// False: the plan has no value there.
+bool planned_call::cut_argument(std::size_t i, const index_t* slots) {
+  planned_tensor& t = tensors_[i];
+  const bool was_present = t.is_present;
+  const int had_rank = t.tensor.rank();
+  const device was_on = t.tensor.where();
+  t.is_present = false;
+  for (const planned_choice& c : arguments_[i]) {
+    index_t holds = 1;
+    if (!c.when.empty() && !c.when.value(slots, holds)) return false;
+    if (holds == 0) continue;
+    if (!cut(c.view, slots, t.tensor)) return false;
+    t.is_present = true;
+    t.rank_given = t.tensor.rank();
+    break;
+  }
+  originals_[i].is_present = t.is_present;
+  if (t.is_present) originals_[i].tensor = t.tensor.ref();
+  forget(i);
+  if (t.is_present != was_present || t.tensor.rank() != had_rank)
+    for (planned_branch& b : planned_) b.same_places = false;
+  // Who is there, and where, is asked by the judgement of other arguments too.
+  if (t.is_present != was_present || (t.is_present && t.tensor.where() != was_on))
+    for (std::size_t other = 0; other < arguments_.size(); ++other) forget(other);
+  return true;
+}
+
+void planned_call::forget(std::size_t argument) {
+  for (kept_answer* answer : answers_about_[argument]) answer->is_current = false;
+}
+
 bool planned_call::set(const index_t* slots) {
   capability_ = slots[0] > 0 ? capability_of_slot(slots[0]) : overridden_capability(every_device);
-  for (std::size_t i = 0; i < arguments_.size(); ++i) {
-    planned_tensor& t = tensors_[i];
-    t.is_present = false;
-    for (const planned_choice& c : arguments_[i]) {
-      index_t holds = 1;
-      if (!c.when.empty() && !c.when.value(slots, holds)) return false;
-      if (holds == 0) continue;
-      if (!cut(c.view, slots, t.tensor)) return false;
-      t.is_present = true;
-      t.rank_given = t.tensor.rank();
-      break;
-    }
-    originals_[i].is_present = t.is_present;
-    if (t.is_present) originals_[i].tensor = t.tensor.ref();
-  }
+  slot_mask changed = 0;
+  for (std::size_t i = 0; i < last_slots_.size(); ++i)
+    if (last_slots_[i] != slots[i]) changed |= slot_mask{1} << i;
+  if (!is_set_) changed = ~slot_mask{0};
+  for (planned_branch& b : planned_) b.is_bound = false;
+  const bool is_first = !is_set_;
+  if (is_first)
+    for (planned_branch& b : planned_) b.same_places = false;
+  is_set_ = false;
+  for (std::size_t i = 0; i < arguments_.size(); ++i)
+    if ((is_first || (used_[i] & changed) != 0) && !cut_argument(i, slots)) return false;
+  std::copy(slots, slots + last_slots_.size(), last_slots_.begin());
+  is_set_ = true;
   return true;
 }
 
@@ -313,17 +395,64 @@ bool planned_call::is_ruled_out(const contract_view& branch) const {
   return false;
 }
 
+// The judge of a branch, its symbols bound to the arguments of this cell.
+planned_call::judge_type& planned_call::bound_judge(std::size_t branch) {
+  planned_branch& b = planned_[branch];
+  if (b.is_bound) return b.judge;
+  b.judge.bind_again(capability_, b.same_places);
+  b.is_bound = b.same_places = true;
+  return b.judge;
+}
+
+// As check() of the judge, with the answers that are still good.
+void planned_call::check(planned_branch& branch) {
+  judge_type& judge = branch.judge;
+  const std::size_t count = branch.kept.size();
+  const int first = judge.first_tensor();
+  worst_violation all;
+  for (std::size_t a = 0; a < count; ++a) {
+    const int i = static_cast<int>(a);
+    kept_answer& kept = branch.kept[a];
+    const bool same_shape =
+        kept.is_current && (kept.symbols & judge.changed_symbols) == 0 && !kept.uses_parameters;
+    if (!kept.is_current) judge_anew(judge, i, first, kept);
+    if (!same_shape && kept.is_well_formed) {
+      judge.violations.clear();
+      judge.check_shape(i);
+      kept.shape = judge.violations;
+    }
+    all.push_back(kept.form);
+    if (!kept.is_well_formed) continue;
+    all.push_back(kept.shape);
+    all.push_back(kept.facts);
+  }
+  judge.changed_symbols = 0;
+  for (const kept_answer& kept : branch.kept) all.push_back(kept.sharing);
+  judge.violations = all;
+  judge.check_guards();
+}
+
+void planned_call::judge_anew(judge_type& judge, int argument, int first, kept_answer& kept) {
+  judge.violations.clear();
+  kept.is_well_formed = judge.check_form(argument, first);
+  kept.form = judge.violations;
+  judge.violations.clear();
+  if (kept.is_well_formed) judge.check_facts(argument);
+  kept.facts = judge.violations;
+  judge.violations.clear();
+  judge.check_sharing(argument);
+  kept.sharing = judge.violations;
+  kept.is_current = true;
+}
+
 cell_outcome planned_call::judge(std::size_t combination) {
-  std::optional<judge_type> applying;  // of the first branch that applies: bound once
+  values_.assign(combinations_[combination].begin(), combinations_[combination].end());
   const branch_choice choice = choose_branch(branches_, [&](std::size_t b, int& undecided_condition) {
     if (is_ruled_out(branches_[b])) return tri::no;
-    std::optional<judge_type> another;
-    std::optional<judge_type>& candidate = applying ? another : applying;
-    candidate.emplace(branches_[b], tensors_, originals_.data(), parameters_, combinations_[combination],
-                      capability_, context_);
-    const tri answer = candidate->applies();
-    undecided_condition = candidate->undecided_condition;
-    if (answer != tri::yes) candidate.reset();
+    judge_type& candidate = bound_judge(b);
+    candidate.clear();
+    const tri answer = candidate.applies();
+    undecided_condition = candidate.undecided_condition;
     return answer;
   });
   cell_outcome out;
@@ -339,11 +468,13 @@ cell_outcome planned_call::judge(std::size_t combination) {
     return out;
   }
   out.branch = static_cast<std::int8_t>(choice.taken);
-  if (!applying)
-    applying.emplace(branches_[static_cast<std::size_t>(choice.taken)], tensors_, originals_.data(),
-                     parameters_, combinations_[combination], capability_, context_);
-  judge_type& judge = *applying;
-  judge.check();
+  const auto taken = static_cast<std::size_t>(choice.taken);
+  judge_type& judge = bound_judge(taken);
+  judge.clear();
+  if (branches_[taken].kind != branch_kind::kernel)
+    judge.check_refusal();
+  else
+    check(planned_[taken]);
   if (choice.what == branch_choice::undecided && judge.violations.empty()) {
     violation v;
     v.kind = violation_kind::undecided;
@@ -418,8 +549,8 @@ void planned_call::find_thresholds() {
     }
 }
 
-planned_call::threshold_value planned_call::at(const threshold& t, std::size_t combination) const {
-  const judge_type judge = judge_of(static_cast<std::size_t>(t.branch), combination);
+planned_call::threshold_value planned_call::at(const threshold& t, std::size_t combination) {
+  const judge_type& judge = bound_judge(static_cast<std::size_t>(t.branch));
   const int count = branches_[static_cast<std::size_t>(t.branch)].symbol_count;
   const expression_value left =
       value_of(t.left, judge.symbols.data(), count, parameters_, combinations_[combination]);

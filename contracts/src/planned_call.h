@@ -1,7 +1,9 @@
 // One call of a preflight plan, compiled: cuts its arguments for given values of the variables and judges them, without allocating.
 // Private to the library.
 //
-// Promises:  judge() answers as evaluate() does for the same tensors and parameter values (tests/preflight_test.cpp compares them).
+// Promises:  judge() answers as evaluate() does for the same tensors and parameter values, whatever was set before
+//            (tests/preflight_test.cpp compares them). What did not change since the last cell is not done again: an argument is cut
+//            when a variable it uses has another value, and its own facts are judged when it was cut.
 #pragma once
 
 #include <string>
@@ -33,9 +35,13 @@ class worst_violation {
     worst_ = v;
     has_ = true;
   }
+  void push_back(const worst_violation& later) {
+    if (later.has_) push_back(later.worst_);
+  }
   const violation* begin() const { return &worst_; }
   const violation* end() const { return &worst_ + (has_ ? 1 : 0); }
   bool empty() const { return !has_; }
+  void clear() { has_ = false; }
 
  private:
   violation worst_{};
@@ -91,6 +97,8 @@ class planned_call {
  public:
   planned_call(const preflight_plan& plan, const planned_world& world, const plan_call& call,
                const dispatch_view& dispatch);
+  planned_call(const planned_call&) = delete;  // the judges refer to its members
+  planned_call& operator=(const planned_call&) = delete;
 
   // Cuts the arguments; false: the plan has no value there, see reason().
   bool set(const index_t* slots);
@@ -118,14 +126,35 @@ class planned_call {
     std::string text;       // "T <= decode_max_tokens"
   };
   const std::vector<threshold>& thresholds() const { return thresholds_; }
-  threshold_value at(const threshold& t, std::size_t combination) const;
+  threshold_value at(const threshold& t, std::size_t combination);
 
  private:
   using judge_type = basic_branch_judge<planned_tensor, worst_violation>;
-  judge_type judge_of(std::size_t branch, std::size_t combination) const {
-    return judge_type(branches_[branch], tensors_, originals_.data(), parameters_, combinations_[combination],
-                      capability_, context_);
-  }
+
+  // What one branch says about one argument, kept until the argument or what else the answer depends on changes.
+  struct kept_answer {
+    std::uint32_t symbols = 0;     // that its shape uses
+    bool uses_parameters = false;  // its shape
+    bool is_current = false;
+    bool is_well_formed = false;
+    worst_violation form;
+    worst_violation shape;
+    worst_violation facts;
+    worst_violation sharing;
+  };
+  struct planned_branch {
+    judge_type judge;
+    bool is_bound = false;     // to the arguments of this cell
+    bool same_places = false;  // no argument came, went or changed its rank since it was bound
+    std::vector<kept_answer> kept{};
+  };
+
+  judge_type& bound_judge(std::size_t branch);
+  void check(planned_branch& branch);
+  static void judge_anew(judge_type& judge, int argument, int first, kept_answer& kept);
+  void find_dependents();
+  void forget(std::size_t argument);
+  bool cut_argument(std::size_t i, const index_t* slots);
   template <class Tensor>
   bool cut(const planned_view& view, const index_t* slots, Tensor& out) const;
   void find_thresholds();
@@ -139,6 +168,12 @@ class planned_call {
   std::vector<std::vector<planned_choice>> arguments_;
   std::vector<planned_tensor> tensors_;
   std::vector<argument_value> originals_;
+  std::vector<std::vector<kept_answer*>> answers_about_;  // by argument: that depend on it
+  std::vector<slot_mask> used_;                           // by argument: the slots it depends on
+  std::vector<index_t> last_slots_;                       // of the last set()
+  bool is_set_ = false;                                   // false: the last set() failed, or there was none
+  std::vector<index_t> values_;                           // the combination that is judged
+  std::vector<planned_branch> planned_;                   // like branches_
   std::vector<threshold> thresholds_;
   capability capability_{};
   evaluation_context context_{};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <memory_resource>
 #include <set>
 
 #include "planned_call.h"
@@ -15,6 +16,12 @@ namespace detail {
 namespace {
 
 constexpr std::size_t most_values = 1'000'000;  // of one variable at once
+constexpr std::size_t most_calls = 256;
+constexpr std::size_t most_conditions = 64;  // of `only`
+constexpr std::size_t most_settings = 100'000;
+constexpr std::size_t most_ranges = 100'000;
+// How many combinations are looked at for each cell that is allowed: those that `only` leaves out, and parameter values.
+constexpr std::int64_t looks_per_cell = 10;
 
 struct variable_item {
   plan_expression first;
@@ -42,9 +49,12 @@ class variable_set {
           throw plan_error{"expected FIRST..LAST or FIRST..LAST by STEP", text};
         }
       }
+      used_ |= item.first.slots_used() | item.last.slots_used() | item.step.slots_used();
       items_.push_back(std::move(item));
     }
   }
+
+  slot_mask slots_used() const { return used_; }
 
   // Why there are none: empty if there are.
   std::string values(const index_t* slots, std::vector<index_t>& out) const {
@@ -70,6 +80,7 @@ class variable_set {
  private:
   std::string name_;
   std::vector<variable_item> items_;
+  slot_mask used_ = 0;
 };
 
 // What was found at one size of one setting.
@@ -78,7 +89,7 @@ struct size_outcome {
   std::size_t combination = 0;  // of the worst
   bool differs = false;
   std::vector<cell_verdict> each;  // by combination, if they differ
-  std::vector<index_t> slots;
+  std::size_t cell = 0;            // its values, if it is not ok: see failed_cells_
 };
 
 struct threshold_slack {
@@ -87,8 +98,9 @@ struct threshold_slack {
 };
 
 struct setting {
-  std::map<index_t, size_outcome> sizes;
-  std::vector<threshold_slack> slack;  // threshold * combinations + combination
+  explicit setting(std::pmr::memory_resource* memory) : sizes(memory) {}
+  std::pmr::map<index_t, size_outcome> sizes;
+  std::vector<threshold_slack> slack{};  // threshold * combinations + combination
 };
 
 bool same_outcome(const size_outcome& a, const size_outcome& b) {
@@ -136,14 +148,29 @@ class preflight_run {
       variables_.emplace_back(v, earlier);
       earlier.slots.push_back(v.name);
     }
-    for (const std::string& text : plan_.only) only_.push_back(plan_expression::compile(text, world.names));
+    if (plan_.only.size() > most_conditions) throw plan_error{"expected at most 64 conditions in `only`", ""};
+    slot_mask seen = 0;
+    for (const std::string& text : plan_.only) {
+      plan_expression e = plan_expression::compile(text, world.names);
+      seen |= e.slots_used();
+      only_.push_back({std::move(e), last_slot_of(seen)});
+    }
     if (plan_.calls.empty()) throw plan_error{"expected at least one call", ""};
+    if (plan_.calls.size() > most_calls) throw plan_error{"expected at most 256 calls", ""};
     for (const plan_parameter& p : plan_.parameters) check_parameter(p);
     for (const plan_call& call : plan_.calls) {
       const dispatch_view& dispatch = find_dispatch(call);
       planned_call compiled(plan_, world, call, dispatch);
       find_axes(call, world.names);
-      if (!only_check) judge(call, compiled, world.names);
+      if (only_check) continue;
+      if (looked_at_ == 0) count_cells();
+      const auto combinations = static_cast<std::int64_t>(compiled.combinations());
+      planned_evaluations_ += cells_of_a_call_ * combinations;
+      if (planned_evaluations_ > plan_.most_cells * looks_per_cell)
+        throw plan_error{"expected at most " + std::to_string(plan_.most_cells * looks_per_cell) +
+                             " evaluations: cells by combinations of parameter values",
+                         call.name};
+      judge(call, compiled, world.names);
     }
     if (report_.cells == 0 && !only_check)
       throw plan_error{"the plan has no cell: `only` leaves nothing", ""};
@@ -221,32 +248,81 @@ class preflight_run {
 
   // ---- all cells -----------------------------------------------------------------------------------------------------
 
+  // Before anything is judged: a plan that is too large is refused at once.
+  void count_cells() {
+    const std::int64_t most = plan_.most_cells / static_cast<std::int64_t>(plan_.calls.size());
+    visit([&] {
+      if (++cells_of_a_call_ > most) refuse_cells();
+    });
+  }
+  [[noreturn]] void refuse_cells() const {
+    throw plan_error{"expected at most " + std::to_string(plan_.most_cells) + " cells", ""};
+  }
+
   void judge(const plan_call& call, planned_call& compiled, const plan_names& names) {
     settings_.clear();
-    slots_.assign(names.slots.size(), 0);
-    values_.assign(names.slots.size(), {});
-    if (plan_.capabilities.empty()) {
-      descend(1, compiled);
-    } else {
-      for (capability c : plan_.capabilities) {
-        slots_[0] = slot_of(c);
-        descend(1, compiled);
-      }
-    }
+    failed_cells_.clear();
+    memory_.release();
+    visit([&] { cell(compiled); });
     summarise(call, compiled, names);
   }
 
-  void descend(std::size_t slot, planned_call& compiled) {
-    if (slot == slots_.size()) return cell(compiled);
-    const std::string why = variables_[slot - 1].values(slots_.data(), values_[slot]);
-    if (!why.empty())
-      throw plan_error{"variable '" + plan_.variables[slot - 1].name + "': " + why + known_values(slot),
-                       plan_.variables[slot - 1].name};
-    for (std::size_t i = 0; i < values_[slot].size(); ++i) {
-      slots_[slot] = values_[slot][i];
-      descend(slot + 1, compiled);
+  // Every planned cell, its values in slots_.
+  template <class Visit>
+  void visit(Visit at_cell) {
+    slots_.assign(variables_.size() + 1, 0);
+    values_.assign(slots_.size(), {});
+    looked_at_ = 1;
+    if (plan_.capabilities.empty()) {
+      if (is_planned(0)) descend(1, at_cell);
+    } else {
+      for (capability c : plan_.capabilities) {
+        slots_[0] = slot_of(c);
+        if (is_planned(0)) descend(1, at_cell);
+      }
     }
   }
+
+  template <class Visit>
+  void descend(std::size_t slot, Visit& at_cell) {
+    if (slot == slots_.size()) return at_cell();
+    const variable_set& variable = variables_[slot - 1];
+    // What depends on nothing is computed once.
+    if (values_[slot].empty() || variable.slots_used() != 0) {
+      const std::string why = variable.values(slots_.data(), values_[slot]);
+      if (!why.empty())
+        throw plan_error{"variable '" + plan_.variables[slot - 1].name + "': " + why + known_values(slot),
+                         plan_.variables[slot - 1].name};
+    }
+    for (std::size_t i = 0; i < values_[slot].size(); ++i) {
+      if (++looked_at_ > plan_.most_cells * looks_per_cell)
+        throw plan_error{"expected at most " + std::to_string(plan_.most_cells * looks_per_cell) +
+                             " combinations of values, with those that `only` leaves out",
+                         ""};
+      slots_[slot] = values_[slot][i];
+      if (is_planned(slot)) descend(slot + 1, at_cell);
+    }
+  }
+
+  static std::size_t last_slot_of(slot_mask used) {
+    std::size_t slot = 0;
+    for (std::size_t i = 1; i < most_slots; ++i)
+      if ((used >> i) & 1u) slot = i;
+    return slot;
+  }
+
+  // `only`, each condition as soon as it can be asked, and never before those in front of it.
+  bool is_planned(std::size_t slot) const {
+    for (const condition_of_cells& c : only_) {
+      if (c.slot != slot) continue;
+      index_t holds = 0;
+      if (!c.holds.value(slots_.data(), holds))
+        throw plan_error{"only: " + c.holds.reason(slots_.data()), c.holds.text()};
+      if (holds == 0) return false;
+    }
+    return true;
+  }
+
   std::string known_values(std::size_t before) const {
     std::string out;
     for (std::size_t i = 1; i < before; ++i)
@@ -256,18 +332,10 @@ class preflight_run {
   }
 
   void cell(planned_call& compiled) {
-    for (const plan_expression& e : only_) {
-      index_t holds = 0;
-      if (!e.value(slots_.data(), holds)) throw plan_error{"only: " + e.reason(slots_.data()), e.text()};
-      if (holds == 0) return;
-    }
-    if (++report_.cells > plan_.most_cells)
-      throw plan_error{"expected at most " + std::to_string(plan_.most_cells) + " cells", ""};
+    if (++report_.cells > plan_.most_cells) refuse_cells();
     size_outcome now;
     const std::size_t combinations = compiled.combinations();
-    key_.clear();
-    for (std::size_t i : by_) key_.push_back(slots_[i]);
-    setting& here = settings_[key_];
+    setting& here = setting_of_cell();
     const index_t size = slots_[over_];
     if (!compiled.set(slots_.data())) {
       now.worst.verdict = cell_verdict::undefined;
@@ -282,18 +350,32 @@ class preflight_run {
         now.worst = one;
         now.combination = c;
       }
-      if (now.differs) now.each = verdicts_;
       find_slack(compiled, here, size);
     }
     ++report_.by_verdict[static_cast<int>(now.worst.verdict)];
     if (now.differs) ++report_.depending;
     const auto [at, is_new] = here.sizes.try_emplace(size);
     if (!is_new && now.worst.verdict <= at->second.worst.verdict) return;
-    now.slots = slots_;
+    if (now.differs) now.each = verdicts_;
+    if (now.worst.verdict != cell_verdict::ok) {
+      now.cell = failed_cells_.size();
+      failed_cells_.insert(failed_cells_.end(), slots_.begin(), slots_.end());
+    }
     at->second = std::move(now);
   }
 
-  void find_slack(const planned_call& compiled, setting& here, index_t size) const {
+  setting& setting_of_cell() {
+    key_.clear();
+    for (std::size_t i : by_) key_.push_back(slots_[i]);
+    const auto at = settings_.lower_bound(key_);
+    if (at != settings_.end() && at->first == key_) return at->second;
+    if (settings_.size() == most_settings)
+      throw plan_error{"expected at most 100000 combinations of the variables in `by`: name fewer", ""};
+    return settings_.try_emplace(at, key_, &memory_)->second;
+  }
+  const index_t* values_of(const size_outcome& o) const { return failed_cells_.data() + o.cell; }
+
+  void find_slack(planned_call& compiled, setting& here, index_t size) const {
     const auto& thresholds = compiled.thresholds();
     here.slack.resize(thresholds.size() * compiled.combinations());
     for (std::size_t t = 0; t < thresholds.size(); ++t)
@@ -343,9 +425,9 @@ class preflight_run {
     r.verdict = o.worst.verdict;
     if (o.worst.branch >= 0) r.branch = std::string(branches[o.worst.branch].kernel);
     if (o.worst.verdict == cell_verdict::undefined) {
-      r.fact = compiled.reason(o.slots.data());
+      r.fact = compiled.reason(values_of(o));
     } else if (o.worst.verdict != cell_verdict::ok) {
-      r.fact = fact_of(compiled.explain(o.slots.data(), o.combination), dispatch);
+      r.fact = fact_of(compiled.explain(values_of(o), o.combination), dispatch);
       const violation& v = o.worst.first;
       const bool has_evidence =
           o.worst.verdict == cell_verdict::refused || o.worst.verdict == cell_verdict::silent;
@@ -358,7 +440,7 @@ class preflight_run {
   }
 
   preflight_row row_of(const plan_call& call, const planned_call& compiled, const dispatch_view& dispatch,
-                       const setting& s) const {
+                       const setting& s) {
     preflight_row row;
     row.call = call.name;
     row.dispatch = call.dispatch;
@@ -367,6 +449,10 @@ class preflight_run {
     const size_outcome* worst = nullptr;
     for (const auto& [size, outcome] : s.sizes) {
       if (previous == nullptr || !same_outcome(*previous, outcome)) {
+        if (++range_count_ > most_ranges)
+          throw plan_error{
+              "expected at most 100000 ranges in the report: the verdict changes at nearly every size",
+              call.name};
         row.ranges.push_back(range_of(compiled, dispatch.name, outcome, dispatch.branches));
         row.ranges.back().first = size;
       }
@@ -385,7 +471,7 @@ class preflight_run {
     }
     if (worst != nullptr && worst->worst.verdict != cell_verdict::ok &&
         worst->worst.verdict != cell_verdict::undefined)
-      row.message = stridelock::text(compiled.explain(worst->slots.data(), worst->combination));
+      row.message = stridelock::text(compiled.explain(values_of(*worst), worst->combination));
     for (std::size_t p = 0; p < compiled.parameters().size(); ++p) {
       std::set<index_t> values;
       for (std::size_t c = 0; c < compiled.combinations(); ++c) values.insert(compiled.combination(c)[p]);
@@ -477,13 +563,23 @@ class preflight_run {
   const preflight_contracts& contracts_;
   preflight_report report_;
   std::vector<variable_set> variables_;
-  std::vector<plan_expression> only_;
+  struct condition_of_cells {
+    plan_expression holds;
+    std::size_t slot = 0;  // behind which it can be asked
+  };
+  std::vector<condition_of_cells> only_;
+  std::int64_t looked_at_ = 0;
+  std::int64_t cells_of_a_call_ = 0;
+  std::int64_t planned_evaluations_ = 0;
+  std::size_t range_count_ = 0;
   std::size_t over_ = 0;
   std::vector<std::size_t> by_;
   std::vector<index_t> slots_;
   std::vector<std::vector<index_t>> values_;  // by slot
   std::vector<index_t> key_;
   std::vector<cell_verdict> verdicts_;
+  std::vector<index_t> failed_cells_;           // values of cells that are not ok, one behind the other
+  std::pmr::monotonic_buffer_resource memory_;  // of what is kept for each size
   std::map<std::vector<index_t>, setting> settings_;
 };
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "contracts/src/planned_call.h"
+#include "stridelock/message.h"
 
 namespace stridelock {
 namespace {
@@ -173,6 +174,35 @@ TEST(preflight, TheRoundingOfAnEngine) {
   EXPECT_EQ(r.rows[0].ranges[1].last, 84);
 }
 
+// Every combination of parameter values, in the cell that was set.
+void expect_as_exact(detail::planned_call& call, const std::vector<index_t>& slots, int (&seen)[6]) {
+  std::string cell;
+  for (index_t v : slots) cell += " " + std::to_string(v);
+  for (std::size_t c = 0; c < call.combinations(); ++c) {
+    const detail::cell_outcome fast = call.judge(c);
+    const report exact = call.explain(slots.data(), c);
+    ++seen[static_cast<int>(fast.verdict)];
+    const verdict as_exact =
+        fast.verdict == cell_verdict::ok       ? verdict::ok
+        : fast.verdict == cell_verdict::silent ? verdict::silent
+        : fast.verdict == cell_verdict::uncovered || fast.verdict == cell_verdict::no_kernel
+            ? verdict::no_kernel
+            : verdict::refused;
+    ASSERT_EQ(as_exact, exact.result()) << cell << "\n" << text(exact);
+    if (exact.ok()) continue;
+    const violation& headline = exact[exact.headline()];
+    ASSERT_EQ(headline.kind, fast.first.kind) << cell << "\n" << text(exact);
+    ASSERT_EQ(headline.how, fast.first.how) << cell;
+    ASSERT_EQ(headline.where, fast.first.where) << cell;
+    ASSERT_EQ(headline.argument, fast.first.argument) << cell;
+    ASSERT_EQ(headline.dim, fast.first.dim) << cell;
+    ASSERT_EQ(headline.other, fast.first.other) << cell;
+    ASSERT_EQ(headline.symbol, fast.first.symbol) << cell;
+    ASSERT_EQ(headline.found, fast.first.found) << cell;
+    ASSERT_EQ(headline.needed, fast.first.needed) << cell;
+  }
+}
+
 TEST(preflight, AgreesWithTheExactEvaluatorOnEveryCell) {
   preflight_plan p = seed();
   p.capabilities = {{9, 0}, {12, 0}, {12, 1}};
@@ -190,7 +220,7 @@ TEST(preflight, AgreesWithTheExactEvaluatorOnEveryCell) {
 
   const detail::planned_world world(p);
   detail::planned_call call(p, world, p.calls[0], attention.view());
-  int cells = 0, seen[6] = {};
+  int seen[6] = {}, cells = 0;
   std::vector<index_t> slots(7);
   for (index_t cap : {90, 120, 121})
     for (index_t rows : {0, 1, 2, 7, 8, 9, 63, 64, 65, 66})
@@ -201,29 +231,90 @@ TEST(preflight, AgreesWithTheExactEvaluatorOnEveryCell) {
               for (index_t another : {0, 1}) {
                 slots = {cap, rows, W, H, shift, lengths, another};
                 ASSERT_TRUE(call.set(slots.data()));
-                for (std::size_t c = 0; c < call.combinations(); ++c) {
-                  const detail::cell_outcome fast = call.judge(c);
-                  const report exact = call.explain(slots.data(), c);
-                  ++cells;
-                  ++seen[static_cast<int>(fast.verdict)];
-                  const verdict as_exact =
-                      fast.verdict == cell_verdict::ok       ? verdict::ok
-                      : fast.verdict == cell_verdict::silent ? verdict::silent
-                      : fast.verdict == cell_verdict::uncovered || fast.verdict == cell_verdict::no_kernel
-                          ? verdict::no_kernel
-                          : verdict::refused;
-                  ASSERT_EQ(as_exact, exact.result()) << rows << " " << W << " " << H << " " << shift;
-                  if (exact.ok()) continue;
-                  const violation& headline = exact[exact.headline()];
-                  ASSERT_EQ(headline.kind, fast.first.kind);
-                  ASSERT_EQ(headline.argument, fast.first.argument);
-                  ASSERT_EQ(headline.found, fast.first.found);
-                  ASSERT_EQ(headline.needed, fast.first.needed);
-                }
+                cells += static_cast<int>(call.combinations());
+                ASSERT_NO_FATAL_FAILURE(expect_as_exact(call, slots, seen));
               }
   EXPECT_EQ(cells, 3 * 10 * 4 * 3 * 3 * 2 * 2 * 2);
   for (cell_verdict v :
        {cell_verdict::ok, cell_verdict::silent, cell_verdict::refused, cell_verdict::uncovered})
+    EXPECT_GT(seen[static_cast<int>(v)], 100) << to_string(v);
+}
+
+// A contract in which every way to keep an answer is tempted: symbols bound by strides, by another argument, or not at all,
+// parameters in a shape, memory shared, presence, device and tensor maps.
+constexpr auto first_kernel =
+    make_contract("first", arg("a").shape(sym("M"), sym("K")).layout(notion::row_pitched).aligned(16),
+                  arg("b").shape(sym("N"), sym("K")).or_shape(sym("N"), sym("G"), 4).stable().optional(),
+                  arg("c")
+                      .type(types::float32)
+                      .shape(2 * sym("M"), parameter("split"))
+                      .same_view_or_disjoint("a", unchecked("c.cu:1"))
+                      .output()
+                      .whole_row(stale_policy::must_be_cleared, unchecked("c.cu:2")),
+                  arg("d").on(device_kind::cpu, checked_at("d.cu:1")).bounded("b").optional())
+        .when(is_present("b"))
+        .when(sym("M") <= 4)
+        .when(sym("N") >= 0)
+        .needs(divisible(sym("K"), 2), checked_at("g.cu:1"));
+constexpr auto second_kernel =
+    make_contract("second", arg("a").shape(sym("M"), sym("K")).strides(sym("P"), 1), arg("b").optional(),
+                  arg("c").disjoint_from("a", checked_at("c.cu:3")), arg("d").optional())
+        .when(capability_between({9, 0}, {12, 0}))
+        .when(is_absent("b"));
+constexpr auto many_ways = make_dispatch("many_ways", first_kernel, second_kernel)
+                               .with(library_parameter("split", {2, 3}))
+                               .otherwise_refused();
+
+TEST(preflight, AgreesWithTheExactEvaluatorInAnyOrderOfCells) {
+  preflight_plan p;
+  p.variables = {{"m", {"0"}}, {"k", {"0"}}, {"s", {"0"}}, {"way", {"0"}}, {"there", {"0"}}};
+  const auto buffer = [](std::string name, dtype type, std::vector<std::string> extents, device where) {
+    plan_buffer b{std::move(name), type, std::move(extents), {}, where, 16, true, ""};
+    b.is_stable = b.name != "loose";
+    return b;
+  };
+  const device gpu{device_kind::cuda, 0};
+  p.buffers = {buffer("x", types::float32, {"8", "s"}, gpu), buffer("y", types::float32, {"8", "6"}, gpu),
+               buffer("loose", types::float32, {"k - 1", "2", "4"}, gpu),
+               buffer("far", types::float16, {"m", "k"}, {device_kind::cuda, 1}),
+               buffer("host", types::int32, {"m"}, {device_kind::cpu, 0})};
+  p.calls = {{"any",
+              "many_ways",
+              "m",
+              {},
+              {{"a",
+                {{"x.rows(0, m).columns(0, k)", "way == 0", ""},
+                 {"x.transpose(0, 1)", "way == 1", ""},
+                 {"far", "way == 2", ""},
+                 {"y.rows(there % 3, m + there % 3).columns(0, k)", "way == 3", ""}}},
+               {"b", {{"y.rows(0, k).columns(0, s)", "there % 4 == 1", ""}, {"loose", "there % 4 == 2", ""}}},
+               {"c",
+                {{"x.rows(0, 2 * m).columns(0, 2).active(1, k)", "way < 2", ""},
+                 {"y.rows(m, 3 * m).columns(0, 3)", "way == 2", ""},
+                 {"y.rows(0, m).columns(0, k)", "", ""}}},
+               {"d", {{"host", "there < 4", ""}, {"far", "there > 6", ""}}}}}};
+  const detail::planned_world world(p);
+  detail::planned_call call(p, world, p.calls[0], many_ways.view());
+  std::mt19937_64 random(1);
+  std::vector<index_t> slots(6);
+  int seen[6] = {}, computed = 0;
+  constexpr int tries = 40000;
+  for (int i = 0; i < tries; ++i) {
+    // One or two variables change at a time, as they do in a plan, or all of them.
+    const int changes = i % 16 == 0 ? 6 : 1 + static_cast<int>(random() % 2);
+    for (int n = 0; n < changes; ++n) {
+      constexpr index_t most[] = {0, 6, 7, 8, 4, 9};
+      const std::size_t at = changes == 6 ? static_cast<std::size_t>(n) : random() % 6;
+      slots[at] =
+          at == 0 ? index_t{random() % 3 == 0 ? 121 : 120} : static_cast<index_t>(random() % most[at]);
+    }
+    if (!call.set(slots.data())) continue;  // a view outside its buffer
+    ++computed;
+    ASSERT_NO_FATAL_FAILURE(expect_as_exact(call, slots, seen));
+  }
+  EXPECT_GT(computed, tries / 4);
+  EXPECT_GT(seen[static_cast<int>(cell_verdict::ok)], 10);
+  for (cell_verdict v : {cell_verdict::silent, cell_verdict::refused, cell_verdict::no_kernel})
     EXPECT_GT(seen[static_cast<int>(v)], 100) << to_string(v);
 }
 

@@ -12,9 +12,11 @@ contract_file::~contract_file() = default;
 
 void contract_file::add(const dispatch_view& what) {
   detail::stored_contract& c = storage_->contracts.emplace_back();
-  c.name = storage_->keep(what.name);
-  for (int i = 0; i < what.branch_count; ++i) c.branches.push_back(storage_->keep(what.branches[i]));
-  for (int i = 0; i < what.parameter_count; ++i) c.parameters.push_back(storage_->keep(what.parameters[i]));
+  // Taken apart: see storage.cpp.
+  const auto& [name, branches, branch_count, parameters, parameter_count] = what;
+  c.name = storage_->keep(name);
+  for (int i = 0; i < branch_count; ++i) c.branches.push_back(storage_->keep(branches[i]));
+  for (int i = 0; i < parameter_count; ++i) c.parameters.push_back(storage_->keep(parameters[i]));
   c.close();
 }
 

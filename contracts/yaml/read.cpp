@@ -66,7 +66,9 @@ class reader {
     if (star != std::string::npos && star + 1 != text.size() && !ends_with(text, "operator*"))
       name.refuse("expected '*' only at the end of a name, found '" + text + "'");
     if (!f.has("requires")) item.refuse("'" + text + "' needs the key `requires`");
-    for (const value& row : f.at("requires").list("a list of {param: …, layout: …}")) {
+    const std::vector<value> rows = f.at("requires").list("a list of {param: …, layout: …}");
+    if (rows.empty()) to_.functions_that_ask_nothing.push_back(text);
+    for (const value& row : rows) {
       const fields one(row, "{param: …, layout: …}", {"param", "layout"});
       function_requirement out;
       out.function = text;

@@ -6,9 +6,12 @@
 #include <string>
 
 #include "stridelock/contract.h"
+#include "stridelock/contract_file.h"
 
 namespace stridelock::yaml {
 
 std::string difference(const dispatch_view& a, const dispatch_view& b);
+// Wherever they stood.
+bool same_function(const function_requirement& a, const function_requirement& b);
 
 }  // namespace stridelock::yaml

@@ -91,69 +91,109 @@ void stored_contract::close() {
   view.parameter_count = static_cast<int>(parameters.size());
 }
 
+// Every struct is taken apart, so that a member that is added later stops the build here, where its text would have to be copied.
+
 basis contract_storage::keep(basis why) {
-  why.where = keep(why.where);
+  [[maybe_unused]] auto& [how, where] = why;
+  where = keep(where);
   return why;
 }
 
 expression contract_storage::keep(expression e) {
-  e.name = keep(e.name);
+  [[maybe_unused]] auto& [kind, index, multiple, rounded_to, added, name] = e;
+  name = keep(name);
   return e;
 }
 
 condition contract_storage::keep(condition c) {
-  c.left = keep(c.left);
-  c.right = keep(c.right);
-  c.argument_name = keep(c.argument_name);
-  for (int i = 0; i < c.tuple_width; ++i) c.tuple[i] = keep(c.tuple[i]);
-  if (c.tuples != nullptr) c.tuples = keep(c.tuples, static_cast<std::size_t>(c.tuple_count) * c.tuple_width);
-  c.singles = nullptr;  // the same table, typed: only for the compiler
-  c.pairs = nullptr;
-  c.triples = nullptr;
-  c.why = keep(c.why);
+  [[maybe_unused]] auto& [kind, how, left, right, argument_name, argument_index, tuple, tuple_width, rows,
+                          tuple_count, singles, pairs, triples, lowest, highest, why] = c;
+  left = keep(left);
+  right = keep(right);
+  argument_name = keep(argument_name);
+  for (int i = 0; i < tuple_width; ++i) tuple[i] = keep(tuple[i]);
+  if (rows != nullptr) rows = keep(rows, static_cast<std::size_t>(tuple_count) * tuple_width);
+  singles = nullptr;  // the same table, typed: only for the compiler
+  pairs = nullptr;
+  triples = nullptr;
+  why = keep(why);
   return c;
 }
 
-argument contract_storage::keep(argument a) {
-  a.name = keep(a.name);
-  a.type_why = keep(a.type_why);
-  a.shape_why = keep(a.shape_why);
-  for (int s = 0; s < a.shape_count; ++s)
-    for (int d = 0; d < a.shapes[s].rank; ++d) {
-      a.shapes[s].extents[d] = keep(a.shapes[s].extents[d]);
-      a.shapes[s].strides[d] = keep(a.shapes[s].strides[d]);
-    }
-  for (int i = 0; i < a.requirement_count; ++i) a.requirements[i].why = keep(a.requirements[i].why);
-  for (int i = 0; i < a.dimension_why_count; ++i) a.dimension_why[i].why = keep(a.dimension_why[i].why);
-  for (int i = 0; i < a.sharing_count; ++i) {
-    a.sharing_rules[i].with = keep(a.sharing_rules[i].with);
-    a.sharing_rules[i].why = keep(a.sharing_rules[i].why);
+shape_pattern contract_storage::keep(shape_pattern s) {
+  [[maybe_unused]] auto& [rank, extents, strides, has_strides] = s;
+  for (int d = 0; d < rank; ++d) {
+    extents[d] = keep(extents[d]);
+    strides[d] = keep(strides[d]);
   }
-  a.presence_why = keep(a.presence_why);
-  a.device_why = keep(a.device_why);
-  a.reader_why = keep(a.reader_why);
-  a.bounded_by = keep(a.bounded_by);
-  a.cost = keep(a.cost);
+  return s;
+}
+
+requirement contract_storage::keep(requirement r) {
+  [[maybe_unused]] auto& [what, detail, second, why] = r;
+  why = keep(why);
+  return r;
+}
+
+dimension_basis contract_storage::keep(dimension_basis d) {
+  [[maybe_unused]] auto& [rank, dim, of_stride, why] = d;
+  why = keep(why);
+  return d;
+}
+
+sharing_rule contract_storage::keep(sharing_rule r) {
+  [[maybe_unused]] auto& [what, with, index, why] = r;
+  with = keep(with);
+  why = keep(why);
+  return r;
+}
+
+argument contract_storage::keep(argument a) {
+  [[maybe_unused]] auto& [name, types, type_count, type_why, shapes, shape_count, ranks, shape_why,
+                          dimension_why, dimension_why_count, requirements, requirement_count, descriptor,
+                          sharing_rules, sharing_count, is_optional, presence_why, on_device, device_why,
+                          reader, stale, tile, reader_why, bounded_by, cost] = a;
+  name = keep(name);
+  type_why = keep(type_why);
+  shape_why = keep(shape_why);
+  for (int s = 0; s < shape_count; ++s) shapes[s] = keep(shapes[s]);
+  for (int i = 0; i < requirement_count; ++i) requirements[i] = keep(requirements[i]);
+  for (int i = 0; i < dimension_why_count; ++i) dimension_why[i] = keep(dimension_why[i]);
+  for (int i = 0; i < sharing_count; ++i) sharing_rules[i] = keep(sharing_rules[i]);
+  presence_why = keep(presence_why);
+  device_why = keep(device_why);
+  reader_why = keep(reader_why);
+  bounded_by = keep(bounded_by);
+  cost = keep(cost);
+  // These have no text: they are copied whole.
+  [[maybe_unused]] const auto& [code, bits, lanes, means] = types[0];
+  [[maybe_unused]] const auto& [element_bytes, interleaved, swizzled, packed, has_box, box, element_strides] =
+      descriptor;
   return a;
 }
 
 library_parameter contract_storage::keep(library_parameter p) {
-  p.name = keep(p.name);
-  p.library = keep(p.library);
-  p.version = keep(p.version);
-  p.where = keep(p.where);
+  [[maybe_unused]] auto& [name, values, value_count, library, version, where] = p;
+  name = keep(name);
+  library = keep(library);
+  version = keep(version);
+  where = keep(where);
   return p;
 }
 
 stored_branch contract_storage::keep(const contract_view& branch) {
+  const auto& [kernel, kind, arguments, argument_count, symbols, symbol_count, conditions, condition_count,
+               guards, guard_count] = branch;
   stored_branch b;
-  b.kernel = keep(branch.kernel);
-  b.kind = branch.kind;
-  for (int i = 0; i < branch.argument_count; ++i) b.arguments.push_back(keep(branch.arguments[i]));
-  for (int i = 0; i < branch.symbol_count; ++i)
-    b.symbols.push_back({keep(branch.symbols[i].name), branch.symbols[i].by_extent});
-  for (int i = 0; i < branch.condition_count; ++i) b.conditions.push_back(keep(branch.conditions[i]));
-  for (int i = 0; i < branch.guard_count; ++i) b.guards.push_back(keep(branch.guards[i]));
+  b.kernel = keep(kernel);
+  b.kind = kind;
+  for (int i = 0; i < argument_count; ++i) b.arguments.push_back(keep(arguments[i]));
+  for (int i = 0; i < symbol_count; ++i) {
+    const auto& [name, by_extent] = symbols[i];
+    b.symbols.push_back({keep(name), by_extent});
+  }
+  for (int i = 0; i < condition_count; ++i) b.conditions.push_back(keep(conditions[i]));
+  for (int i = 0; i < guard_count; ++i) b.guards.push_back(keep(guards[i]));
   return b;
 }
 

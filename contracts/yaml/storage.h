@@ -21,18 +21,10 @@ struct stored_branch {
   std::vector<condition> guards{};
 
   contract_view view() const {
-    contract_view v;
-    v.kernel = kernel;
-    v.kind = kind;
-    v.arguments = arguments.data();
-    v.argument_count = static_cast<int>(arguments.size());
-    v.symbols = symbols.data();
-    v.symbol_count = static_cast<int>(symbols.size());
-    v.conditions = conditions.data();
-    v.condition_count = static_cast<int>(conditions.size());
-    v.guards = guards.data();
-    v.guard_count = static_cast<int>(guards.size());
-    return v;
+    const auto count = [](const auto& list) { return static_cast<int>(list.size()); };
+    return {kernel,         kind,           arguments.data(),  count(arguments),
+            symbols.data(), count(symbols), conditions.data(), count(conditions),
+            guards.data(),  count(guards)};
   }
 
   // Numbers the symbols and finds where they bind, as contract::resolve_symbols does. Empty, or what is wrong.
@@ -69,6 +61,10 @@ struct contract_storage {
   basis keep(basis why);
   expression keep(expression e);
   condition keep(condition c);
+  shape_pattern keep(shape_pattern s);
+  requirement keep(requirement r);
+  dimension_basis keep(dimension_basis d);
+  sharing_rule keep(sharing_rule r);
   argument keep(argument a);
   library_parameter keep(library_parameter p);
   stored_branch keep(const contract_view& branch);

@@ -98,13 +98,15 @@ class writer {
     out_ = "schema: 1\n";
     const library_identity& from = file.library;
     if (!(from == library_identity{})) {
+      [[maybe_unused]] const auto& [name, version, digest] = from;  // all of them are written here
       flow_map m;
       if (!from.name.empty()) m.add("name", scalar(from.name));
       if (!from.version.empty()) m.add("version", scalar(from.version));
       if (!from.digest.empty()) m.add("digest", scalar(from.digest));
       out_ += "library: " + m.str() + "\n";
     }
-    if (file.functions.empty() && file.size() == 0) return out_ + "contracts: []\n";
+    if (file.functions.empty() && file.functions_that_ask_nothing.empty() && file.size() == 0)
+      return out_ + "contracts: []\n";
     out_ += "contracts:\n";
     for (std::size_t i = 0; i < file.functions.size(); ++i) {
       const function_requirement& f = file.functions[i];
@@ -115,6 +117,8 @@ class writer {
       m.add("layout", scalar(f.layout));
       out_ += "      - " + m.str() + "\n";
     }
+    for (const std::string& name : file.functions_that_ask_nothing)
+      out_ += "  - function: " + scalar(name) + "\n    requires: []\n";
     for (int i = 0; i < file.size(); ++i) {
       about_ = "'" + std::string(file[i].name) + "'";
       if (file.is_single(i)) {
@@ -352,11 +356,11 @@ contract_text write_contract_file(const contract_file& file) {
       return result;
     }
     bool same = again.file.size() == file.size() && again.file.library == file.library &&
-                again.file.functions.size() == file.functions.size();
-    for (std::size_t i = 0; same && i < file.functions.size(); ++i) {
-      const function_requirement &a = file.functions[i], &b = again.file.functions[i];
-      same = a.function == b.function && a.param == b.param && a.layout == b.layout;
-    }
+                again.file.functions.size() == file.functions.size() &&
+                again.file.functions_that_ask_nothing == file.functions_that_ask_nothing;
+    for (std::size_t i = 0; same && i < file.functions.size(); ++i)
+      same = yaml::same_function(file.functions[i], again.file.functions[i]);
+    for (int i = 0; same && i < file.size(); ++i) same = file.is_single(i) == again.file.is_single(i);
     if (!same) {
       result.error = "a name, or an item of the file, has no text that reads back the same";
       return result;

@@ -103,6 +103,16 @@ TEST(ContractFile, WritesWhatItReads) {
   EXPECT_EQ(second.yaml, first.yaml);
 }
 
+TEST(ContractFile, AFunctionThatAsksNothingIsKept) {
+  const std::string text = "schema: 1\ncontracts:\n  - function: lib::run\n    requires: []\n";
+  const contract_file_result read = read_contract_file(text, "f.yaml");
+  ASSERT_TRUE(read.ok) << read.error.str();
+  EXPECT_EQ(read.file.functions_that_ask_nothing, std::vector<std::string>{"lib::run"});
+  const contract_text again = write_contract_file(read.file);
+  ASSERT_TRUE(again.ok) << again.error;
+  EXPECT_EQ(again.yaml, text);
+}
+
 TEST(ContractFile, EvaluatesAsTheContractItWasWrittenFrom) {
   const contract_text text = write_contract_file(from_code());
   ASSERT_TRUE(text.ok) << text.error;

@@ -66,6 +66,7 @@ class contract_file {
 
   library_identity library{};
   std::vector<function_requirement> functions{};
+  std::vector<std::string> functions_that_ask_nothing{};  // listed with an empty `requires`
 
   // Copies all of it. A single contract counts as a dispatch of one branch, named like its kernel.
   void add(const dispatch_view& what);
