@@ -13,7 +13,7 @@ using yaml::fields;
 using yaml::node;
 using yaml::value;
 
-constexpr std::size_t most_table_values = 1'000'000;
+constexpr std::size_t most_table_values = 1'000'000;  // of all tables and parameters together
 constexpr index_t lowest = checked::lowest, highest = checked::highest;
 
 class reader {
@@ -99,6 +99,7 @@ class reader {
     const std::string& text = v.text("a number or FIRST..LAST");
     const std::size_t dots = text.find("..");
     if (dots == std::string::npos) {
+      if (++numbers_ > most_table_values) v.refuse("expected at most 1000000 numbers");
       to.push_back(v.integer("a number or FIRST..LAST", lowest, highest));
       return;
     }
@@ -108,8 +109,9 @@ class reader {
     const auto b = std::from_chars(begin + dots + 2, end, last);
     if (a.ec != std::errc() || a.ptr != begin + dots || b.ec != std::errc() || b.ptr != end || last < first)
       v.expected("a number or FIRST..LAST");
-    if (static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) >= most_table_values - to.size())
-      v.refuse("expected at most 1000000 numbers");
+    const std::uint64_t more = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+    if (more >= most_table_values - numbers_) v.refuse("expected at most 1000000 numbers");
+    numbers_ += static_cast<std::size_t>(more) + 1;
     for (index_t n = first; n <= last; ++n) {
       to.push_back(n);
       if (n == highest) break;
@@ -181,6 +183,7 @@ class reader {
 
   plan_file& to_;
   preflight_plan& plan_;
+  std::size_t numbers_ = 0;  // of all tables and parameters
   const std::string& file_;
 };
 

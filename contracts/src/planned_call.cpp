@@ -27,16 +27,27 @@ source_line line_of(const std::string& at) {
   return at.empty() ? source_line() : source_line(std::string_view(at).substr(0, colon), line);
 }
 
+struct stale_word {
+  std::string_view word;
+  stale_content what;
+};
+constexpr stale_word stale_words[] = {{"cleared", stale_content::cleared},
+                                      {"earlier_step", stale_content::earlier_step},
+                                      {"unknown", stale_content::unknown}};
+
 struct step_word {
   std::string_view word;
   planned_step::kind what;
   int fewest;
   int most;
 };
-constexpr step_word step_words[] = {
-    {"rows", planned_step::rows, 2, 2},           {"columns", planned_step::columns, 2, 2},
-    {"slice", planned_step::slice, 3, 4},         {"select", planned_step::select, 2, 2},
-    {"transpose", planned_step::transpose, 2, 2}, {"active", planned_step::active, 2, 2}};
+constexpr step_word step_words[] = {{"rows", planned_step::rows, 2, 2},
+                                    {"columns", planned_step::columns, 2, 2},
+                                    {"slice", planned_step::slice, 3, 4},
+                                    {"select", planned_step::select, 2, 2},
+                                    {"transpose", planned_step::transpose, 2, 2},
+                                    {"active", planned_step::active, 2, 2},
+                                    {"stale_holds", planned_step::stale_holds, 0, 0}};
 
 tri stable_by_address(const tensor_ref& tensor, void* state) noexcept {
   const auto& buffers = *static_cast<const std::vector<planned_buffer>*>(state);
@@ -111,8 +122,8 @@ planned_view planned_world::cut(const std::string& text, const std::string& at) 
       if (w.word == word) known = &w;
     if (known == nullptr || open == std::string_view::npos)
       throw plan_error{
-          "expected rows(a, b), columns(a, b), slice(dim, a, b), select(dim, i), transpose(a, b) or "
-          "active(dim, count) at '" +
+          "expected rows(a, b), columns(a, b), slice(dim, a, b), select(dim, i), transpose(a, b), "
+          "active(dim, count) or stale_holds(word) at '" +
               std::string(rest.substr(0, 40)) + "'",
           text};
     planned_step step;
@@ -120,7 +131,18 @@ planned_view planned_world::cut(const std::string& text, const std::string& at) 
     step.at = line_of(at);
     rest.remove_prefix(open + 1);
     int count = 0;
-    while (true) {
+    if (step.what == planned_step::stale_holds) {
+      const std::string_view content = rest.substr(0, rest.find(')'));
+      const auto* found = std::find_if(std::begin(stale_words), std::end(stale_words),
+                                       [&](const stale_word& w) { return w.word == content; });
+      if (found == std::end(stale_words))
+        throw plan_error{"expected cleared, earlier_step or unknown in stale_holds, found '" +
+                             std::string(content.substr(0, 40)) + "'",
+                         text};
+      step.stale = found->what;
+      rest.remove_prefix(content.size());
+    }
+    while (step.what != planned_step::stale_holds) {
       if (count == known->most)
         throw plan_error{
             "expected at most " + std::to_string(known->most) + " numbers in " + std::string(word), text};
@@ -296,6 +318,9 @@ bool planned_call::cut(const planned_view& view, const index_t* slots, Tensor& o
         break;
       case planned_step::active:
         out = out.activated(fits_int(n[0]) ? static_cast<int>(n[0]) : -1, n[1]);
+        break;
+      case planned_step::stale_holds:
+        out = out.stale_holds(s.stale);
         break;
     }
     if (!out.valid()) return false;

@@ -49,9 +49,10 @@ class worst_violation {
 };
 
 struct planned_step {
-  enum kind : std::uint8_t { rows, columns, slice, select, transpose, active };
+  enum kind : std::uint8_t { rows, columns, slice, select, transpose, active, stale_holds };
   kind what = rows;
   plan_expression numbers[4];
+  stale_content stale = stale_content::unknown;  // of stale_holds
   source_line at{};
 };
 

@@ -140,6 +140,63 @@ TEST(preflight, AVerdictThatDoesNotDependSaysSo) {
   EXPECT_NE(text(r).find("the same for every value of decode_max_tokens in {8, 24, 64}"), std::string::npos);
 }
 
+TEST(preflight, WhatStaleColumnsHoldDecides) {
+  constexpr auto reader = make_contract(
+      "reader",
+      arg("x").shape(sym("T"), sym("W")).whole_row(stale_policy::must_be_cleared, checked_at("r.cu:1")));
+  preflight_contracts c;
+  const contract_view view = reader.view();
+  c.dispatches = {{"read", &view, 1, nullptr, 0}};
+  const auto verdict_with = [&](const std::string& steps) {
+    preflight_plan p;
+    p.variables = {{"T", {"1..4"}}};
+    p.buffers = {{"x", types::int32, {"T", "8"}, {}, {device_kind::cuda, 0}, 256, true, ""}};
+    p.calls = {{"c", "read", "T", {}, {{"x", {{"x.active(1, 5)" + steps, "", ""}}}}}};
+    const preflight_report r = preflight(p, c);
+    return r.error.empty() ? std::string(to_string(r.rows.at(0).ranges.at(0).verdict)) : r.error;
+  };
+  EXPECT_EQ(verdict_with(""), "refused");
+  EXPECT_EQ(verdict_with(".stale_holds(cleared)"), "ok");
+  EXPECT_EQ(verdict_with(".stale_holds(earlier_step)"), "refused");
+  EXPECT_EQ(verdict_with(".stale_holds(cleared).columns(0, 4)"), "ok");
+  EXPECT_EQ(verdict_with(".stale_holds(unknown)"), "refused");
+}
+
+TEST(preflight, PlansBeyondALimitAreRefusedAtOnce) {
+  const auto error_with = [](std::vector<plan_variable> more, std::vector<std::string> only) {
+    preflight_plan p = seed();
+    p.variables[1].values = {"1"};
+    p.variables.insert(p.variables.end(), more.begin(), more.end());
+    p.only = std::move(only);
+    p.most_cells = 300'000;
+    return preflight(p, contracts()).error;
+  };
+  const plan_variable a{"a", {"1..1000000"}}, b{"b", {"1..1000000"}};
+  EXPECT_EQ(error_with({a, b}, {}), "expected at most 300000 cells");
+  EXPECT_EQ(error_with({{"a", {"1..1000000000000 by 1000"}}}, {}),
+            "variable 'a': more than 1000000 values of 'a' where K = 5, rows = 1, W = 512, H = 64");
+  const std::string looks =
+      "expected at most 3000000 combinations of values, with those that `only` leaves out";
+  EXPECT_EQ(error_with({a, b}, {"a == b"}), looks);
+  EXPECT_EQ(error_with({a, {"b", {"2..1"}}}, {}), looks);
+  EXPECT_EQ(error_with({{"a", {"1..60000"}}}, {}),
+            "expected at most 100000 combinations of the variables in `by`: name fewer");
+  EXPECT_EQ(error_with({a, a}, {}), "'a': expected each variable once, found a second");
+
+  preflight_plan p = seed();
+  for (int i = 0; i < 70; ++i) p.variables.push_back({"v" + std::to_string(i), {"1"}});
+  EXPECT_EQ(preflight(p, contracts()).error, "expected at most 63 variables");
+  p = seed();
+  p.most_cells = 344;
+  p.parameters = {{"decode_max_tokens", {}}};
+  for (index_t i = 0; i < 11; ++i) p.parameters[0].values.push_back(i);
+  EXPECT_EQ(preflight(p, contracts()).error,
+            "'verify': expected at most 3440 evaluations: cells by combinations of parameter values");
+  p.parameters[0].values.assign(5000, 1);
+  EXPECT_EQ(preflight(p, contracts()).error,
+            "'verify': expected at most 4096 combinations of parameter values");
+}
+
 TEST(preflight, UncoveredAndUndefinedCellsAreCounted) {
   preflight_plan p = seed();
   p.capabilities = {{12, 1}};  // no branch
@@ -345,8 +402,10 @@ TEST(preflight, ErrorsNameTheThing) {
             "unknown buffer or view 'buffers'. Known: q, buffer, lengths");
   EXPECT_EQ(error_of([](preflight_plan& p) { p.calls[0].arguments[0].choices[0].cut = "q.row(0, 1)"; }),
             "'q.row(0, 1)': expected rows(a, b), columns(a, b), slice(dim, a, b), select(dim, i), "
-            "transpose(a, b) or "
-            "active(dim, count) at 'row(0, 1)'");
+            "transpose(a, b), active(dim, count) or stale_holds(word) at 'row(0, 1)'");
+  EXPECT_EQ(
+      error_of([](preflight_plan& p) { p.calls[0].arguments[0].choices[0].cut = "q.stale_holds(zero)"; }),
+      "'q.stale_holds(zero)': expected cleared, earlier_step or unknown in stale_holds, found 'zero'");
   EXPECT_EQ(error_of([](preflight_plan& p) { p.parameters = {{"limit", {1}}}; }),
             "unknown parameter 'limit'. The contracts have: decode_max_tokens");
   EXPECT_EQ(error_of([](preflight_plan& p) { p.only = {"rows > 1000"}; }),

@@ -105,7 +105,7 @@ class reader {
         if (!keys.insert(key.text).second)
           throw error_at(key.line, key.column, "expected each key once, found a second '" + key.text + "'");
         node value = convert(entry.getValue(), depth + 1);
-        n.entries.emplace_back(std::move(key), std::move(value));
+        n.entries.push_back({std::move(key), std::move(value)});
       }
     } else if (!llvm::isa<ly::NullNode>(from)) {
       throw error_at(n.line, n.column, "expected plain YAML, found an alias");

@@ -20,14 +20,21 @@ namespace stridelock::yaml {
 inline constexpr std::size_t max_bytes = std::size_t{16} << 20;
 inline constexpr unsigned max_depth = 64;
 
+struct node_entry;
+
 struct node {
   enum class kind : std::uint8_t { null, scalar, list, map };
   kind what = kind::null;
-  std::string text;                            // scalar
-  std::vector<node> items;                     // list
-  std::vector<std::pair<node, node>> entries;  // map; keys are scalars, each at most once
+  std::string text;                 // scalar
+  std::vector<node> items;          // list
+  std::vector<node_entry> entries;  // map; keys are scalars, each at most once
   std::uint32_t line = 0;
   std::uint32_t column = 0;
+};
+
+struct node_entry {
+  node key;
+  node value;
 };
 
 std::variant<node, text_error> read(std::string_view text, std::string_view file);

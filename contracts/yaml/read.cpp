@@ -337,7 +337,7 @@ class reader {
     if (f.has("extents")) {
       node plain = of.raw();
       std::erase_if(plain.entries,
-                    [](const auto& e) { return e.first.text != "extents" && e.first.text != "strides"; });
+                    [](const auto& e) { return e.key.text != "extents" && e.key.text != "strides"; });
       one_shape({file_, plain}, a);
     }
     if (f.has("any_of"))

@@ -5,7 +5,9 @@
 //            contracts of another library version than the plan's are refused. The same plan gives the same report.
 // Does not:  read memory, ask a driver, or know anything of an engine that the plan does not say. A variable is a finite set: what
 //            lies between its values is not judged.
-// Cost:      cold header. Cells are judged without allocation: about a microsecond each (docs/benchmarks.md).
+// Cost:      cold header. Cells are judged without allocation, and what did not change since the cell before is not judged again:
+//            put the variables that change few arguments last (docs/benchmarks.md). A plan above its limits is refused
+//            before anything is judged.
 //
 //   preflight_plan plan;
 //   plan.capabilities = {{10, 0}, {12, 0}};
@@ -59,7 +61,8 @@ struct plan_buffer {
 };
 
 // A view under a name: "c128a_decode.rows(0, T).columns(0, W)". Steps: rows(a, b), columns(a, b), slice(dim, a, b),
-// slice(dim, a, b, step), select(dim, i), transpose(a, b), active(dim, count).
+// slice(dim, a, b, step), select(dim, i), transpose(a, b), active(dim, count), and behind it stale_holds(cleared),
+// stale_holds(earlier_step) or stale_holds(unknown): what lies beyond the active part.
 struct plan_view {
   std::string name{};
   std::string cut{};
@@ -105,6 +108,7 @@ struct preflight_plan {
   std::vector<plan_view> views{};
   std::vector<plan_parameter> parameters{};
   std::vector<plan_call> calls{};
+  // Ten times as many combinations of values may be looked at, and as many evaluations made.
   std::int64_t most_cells = 5'000'000;
 };
 

@@ -19,13 +19,13 @@ TEST(Yaml, ReadsATreeWithPositions) {
   ASSERT_TRUE(std::holds_alternative<node>(result)) << error_of("a: 1\nb:\n  - {c: x, d: [y, 'z w']}\n");
   const node& root = std::get<node>(result);
   ASSERT_EQ(root.entries.size(), 2u);
-  EXPECT_EQ(root.entries[0].second.text, "1");
-  EXPECT_EQ(root.entries[0].second.line, 1u);
-  EXPECT_EQ(root.entries[0].second.column, 4u);
-  const node& item = root.entries[1].second.items.at(0);
-  EXPECT_EQ(item.entries[1].second.items.at(1).text, "z w");
-  EXPECT_EQ(item.entries[0].second.line, 3u);
-  EXPECT_EQ(item.entries[0].second.column, 9u);
+  EXPECT_EQ(root.entries[0].value.text, "1");
+  EXPECT_EQ(root.entries[0].value.line, 1u);
+  EXPECT_EQ(root.entries[0].value.column, 4u);
+  const node& item = root.entries[1].value.items.at(0);
+  EXPECT_EQ(item.entries[1].value.items.at(1).text, "z w");
+  EXPECT_EQ(item.entries[0].value.line, 3u);
+  EXPECT_EQ(item.entries[0].value.column, 9u);
 }
 
 TEST(Yaml, EmptyTextIsNull) {
