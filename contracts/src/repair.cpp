@@ -199,7 +199,9 @@ std::optional<tensor_desc> repairs::padded_copy(index_t bytes) const {
   for (int d = 0; d < t.rank(); ++d) extents[d] = t.extent(d);
   checked width(extents[t.rank() - 1] > 1 ? extents[t.rank() - 1] : 1);
   checked bits = width * checked(t.type().element_bits());
-  bits = round_up(bits, 8 * bytes);
+  const checked unit = checked(8) * checked(bytes);
+  if (!unit.ok) return std::nullopt;
+  bits = round_up(bits, unit.value);
   if (!bits.ok || t.type().element_bits() == 0 || bits.value % t.type().element_bits() != 0)
     return std::nullopt;
   strides[t.rank() - 1] = 1;

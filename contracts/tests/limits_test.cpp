@@ -36,6 +36,16 @@ TEST(limits, no_evaluation_wraps_or_traps_at_the_ends_of_int64) {
     }
 }
 
+// A repair is looked for with the needed pitch as unit of padding: in bits it does not fit.
+TEST(limits, a_pitch_that_does_not_fit_in_bits_is_no_repair) {
+  constexpr static auto narrow = make_contract("narrow", arg("x").layout(notion::dense).index_bits(32));
+  constexpr index_t width = index_t{2990413274538836416};
+  const report r =
+      judge(narrow, tensor_desc::strided("x", types::uint8, {2, width}, {width + 64, 1}, gpu, base));
+  EXPECT_EQ(r[r.headline()].kind, violation_kind::row_pitch);
+  EXPECT_EQ(text(r).find("padded"), std::string::npos) << text(r);
+}
+
 TEST(limits, expressions_that_do_not_fit) {
   constexpr static auto grown =
       make_contract("grown", arg("x").shape(sym("n")), arg("y").shape(sym("n") + most));

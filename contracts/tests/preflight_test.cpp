@@ -181,7 +181,7 @@ TEST(preflight, PlansBeyondALimitAreRefusedAtOnce) {
   EXPECT_EQ(error_with({a, {"b", {"2..1"}}}, {}), looks);
   EXPECT_EQ(error_with({{"a", {"1..60000"}}}, {}),
             "expected at most 100000 combinations of the variables in `by`: name fewer");
-  EXPECT_EQ(error_with({a, a}, {}), "'a': expected each variable once, found a second");
+  EXPECT_EQ(error_with({a, a}, {}), "expected each variable once, found a second");
 
   preflight_plan p = seed();
   for (int i = 0; i < 70; ++i) p.variables.push_back({"v" + std::to_string(i), {"1"}});
