@@ -134,6 +134,59 @@ TEST(PlanFile, RefusalsSayWhereAndWhatWasExpected) {
     EXPECT_NE(refusal(bytes).find(expected), std::string::npos) << bytes << "\n" << refusal(bytes);
 }
 
+// What a plan could do to the machine: each is one line of refusal, soon.
+TEST(PlanFile, HostilePlansAreRefused) {
+  const std::string head = "schema: 1\ncontracts: c.yaml\n";
+  const std::string tail = "buffers: {b: {type: int32, extents: [T]}}\ncalls: []\n";
+  std::string many_views = "views:\n";
+  for (int i = 0; i < 40; ++i)
+    many_views +=
+        "  v" + std::to_string(i) + ": " + (i == 0 ? "b" : "v" + std::to_string(i - 1)) + ".rows(0, 1)\n";
+  std::string many_variables = "variables:\n";
+  for (int i = 0; i < 100000; ++i) many_variables += "  v" + std::to_string(i) + ": 1\n";
+  for (const auto& [bytes, expected] : std::vector<std::pair<std::string, std::string>>{
+           {head + "tables: {t: [9223372036854775808]}\nvariables: {T: 1}\n" + tail,
+            "p.yaml:3:14: error: expected a number or FIRST..LAST, found '9223372036854775808'"},
+           {head + "variables: {T: 99999999999999999999}\n" + tail,
+            "p.yaml:3:16: error: expected a number of 64 bits at '99999999999999999999'"},
+           {head + "tables: {t: [1..600000], u: [1..600000]}\nvariables: {T: 1}\n" + tail,
+            "p.yaml:3:30: error: expected at most 1000000 numbers"},
+           {head + many_variables + tail, "p.yaml: error: expected at most 63 variables"},
+           {head + "variables: {T: 1}\nbuffers: {b: {type: int32, extents: [T]}}\n" + many_views +
+                "calls: []\n",
+            "error: expected at most 32 steps in a view"},
+           {head + "variables: {T: '" + std::string(5000, '1') + "'}\n" + tail,
+            "expected a number of 64 bits"},
+           {head + "variables: {T: " + std::string(300, '-') + "1}\n" + tail, "error: expected a number"},
+           {std::string("schema: 1\0", 10), "found a zero byte"},
+           {head + "variables: &a {T: *a}\n", "expected plain YAML, found an"},
+       })
+    EXPECT_NE(refusal(bytes).find(expected), std::string::npos) << bytes.substr(0, 300) << "\n"
+                                                                << refusal(bytes);
+}
+
+// Of the shape that `count` cells have; judged in full, through the command.
+TEST_F(PreflightCommand, HostileSizesAreRefused) {
+  const auto error_of = [&](const std::string& variables, const std::string& contracts) {
+    write("plan.yaml", "schema: 1\nlibrary: {name: flashinfer, version: fb28d72}\ncontracts: " + contracts +
+                           "\n" + variables +
+                           "\nbuffers: {b: {type: int32, extents: [rows]}}\n"
+                           "calls: [{dispatch: sparse_mla, over: rows, arguments: {q: b}}]\n");
+    return preflight_of({path("plan.yaml")}).error;
+  };
+  const std::string contracts = example + "flashinfer-fb28d72.yaml";
+  EXPECT_NE(error_of("variables: {rows: 1..1000000000000 by 7}", contracts)
+                .find("more than 1000000 values of 'rows'"),
+            std::string::npos);
+  EXPECT_NE(error_of("variables: {rows: 1..1000000, a: 1..1000000, b: 1..1000000}", contracts)
+                .find("expected at most 5000000 cells"),
+            std::string::npos);
+  EXPECT_NE(error_of("variables: {rows: 1}", "nowhere.yaml").find("nowhere.yaml"), std::string::npos);
+  EXPECT_NE(error_of("variables: {rows: 1}", example + "flashinfer-after-4802.yaml")
+                .find("the contracts are of version 'after-4802'"),
+            std::string::npos);
+}
+
 TEST(PlanFile, DeepNestingIsAnErrorNotAStackOverflow) {
   EXPECT_NE(refusal("schema: 1\nvariables: " + std::string(50000, '[')).find("error: "), std::string::npos);
   EXPECT_NE(refusal("schema: 1\ncontracts: c\nvariables: {T: '" + std::string(50000, '(') +
