@@ -45,6 +45,7 @@ struct capture_guard::content {
   std::uint64_t id = 0;
   bool attached = false;
   bool open = false;  // begun or attached, and neither ended nor lost
+  bool over = false;  // somebody else ended it: nothing on the stream is captured for this guard any more
   bool finished = false;
   capture_fault fault{};
   int first_refused = 0;  // reported by checked()
@@ -92,11 +93,14 @@ struct capture_guard::content {
   // Is the capture still this guard's, and whole? Keeps the first fault.
   capture_info notice(std::string_view next_boundary) noexcept {
     int code = 0;
-    const capture_info info = look(backend, stream, code);
-    if (!fault.ok()) return info;
+    const capture_info info = over ? capture_info{} : look(backend, stream, code);
     // A driver gives no id once the capture is invalidated (measured, driver 580): then it is taken for this guard's.
     const bool is_other = info.id != id && !(info.status == capture_status::invalidated && info.id == 0);
-    if (code != 0 || is_other || info.status == capture_status::none) {
+    over = over || (code == 0 && (is_other || info.status == capture_status::none));
+    if (!fault.ok()) return info;
+    // A framework ends its capture when it likes: what was recorded until then stands.
+    if (over && attached && info.status == capture_status::none && first_refused == 0) return info;
+    if (code != 0 || over) {
       fault = fault_at(capture_stage::body, code != 0 ? code : capture_code::unmatched, info.status);
       fault.other_capture = info.status != capture_status::none;
     } else if (info.status == capture_status::invalidated || first_refused != 0) {
@@ -116,9 +120,8 @@ struct capture_guard::content {
   void* end() noexcept {
     notice({});
     open = false;
-    if (fault.other_capture || fault.status == capture_status::none) {
-      if (!fault.ok()) return nullptr;  // it is not ours to end
-    }
+    // It is not ours to end, or nobody knows whose it is.
+    if (over || (!fault.ok() && fault.status == capture_status::none)) return nullptr;
     void* graph = nullptr;
     const int code = backend.end(backend.self, stream, &graph);
     if (code != 0 && fault.ok()) fault = fault_at(capture_stage::end, code, capture_status::invalidated);
@@ -193,7 +196,7 @@ capture_guard* capture_guard::current() noexcept {
   const std::vector<guard_slot>& guards = guards_of_this_thread();
   for (auto at = guards.rbegin(); at != guards.rend(); ++at) {
     capture_guard* const guard = (*at)->load(std::memory_order_acquire);
-    if (guard != nullptr && guard->content_->open) return guard;
+    if (guard != nullptr && guard->content_->open && !guard->content_->over) return guard;
   }
   return nullptr;
 }
@@ -211,7 +214,7 @@ capture_guard* capture_guard::of(const capture_backend& backend, void* stream) n
 }
 
 bool capture_guard::active() const noexcept {
-  return content_->open && content_->fault.ok();
+  return content_->open && !content_->over && content_->fault.ok();
 }
 const capture_fault& capture_guard::fault() const noexcept {
   return content_->fault;
@@ -236,11 +239,11 @@ captured_boundary capture_guard::boundary(const dispatch_view& what, const argum
                                           int count) {
   content& c = *content_;
   report judged = evaluate(what, arguments, count, c.in.context());
-  if (!c.open) {
+  const capture_info info = c.open && !c.over ? c.notice(what.name) : capture_info{};
+  if (!c.open || c.over) {
     if (!judged.ok()) fail(std::move(judged));
     return {};
   }
-  const capture_info info = c.notice(what.name);
 
   detail::refused_arguments refused(what, arguments, count, c.graph_name, c.mode);
   for (int i = 0; i < count; ++i) {
@@ -311,8 +314,6 @@ captured_graph capture_guard::finish() noexcept {
   }
   if (c.attached) {
     const capture_info now = c.notice({});
-    // The framework may have ended its capture already.
-    if (!c.fault.ok() && now.status == capture_status::none && c.first_refused == 0) c.fault = {};
     if (c.observer.entered != nullptr && c.fault.ok()) c.observer.entered(c.observer.state, now, {}, 0);
     c.open = false;
   } else {
@@ -361,7 +362,9 @@ captured_boundary& captured_boundary::at(const source_line& where) {
   return *this;
 }
 detail::ledger_data* captured_boundary::book_now() const noexcept {
-  return guard_ == nullptr || !guard_->content_->open ? nullptr : guard_->content_->book.get();
+  return guard_ == nullptr || !guard_->content_->open || guard_->content_->over
+             ? nullptr
+             : guard_->content_->book.get();
 }
 
 // ---- the graph -------------------------------------------------------------------------------------------------------

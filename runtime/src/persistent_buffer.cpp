@@ -71,7 +71,7 @@ registered_buffer registered_buffer::part_of(const registered_buffer& parent, st
   detail::liveness by;
   {
     const std::lock_guard<std::mutex> held(buffer.state_->lock);
-    if (!stands(*parent.record_, parent.incarnation_)) return buffer;
+    if (!stands(*parent.record_, parent.incarnation_) || !parent.record_->is_alive()) return buffer;
     buffer.fault_ = registry_access::register_whole(*buffer.state_, name, part, parent.record_.get(),
                                                     buffer.record_, by, let_go);
     if (buffer.fault_.ok()) buffer.incarnation_ = buffer.record_->incarnation;

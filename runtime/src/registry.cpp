@@ -92,6 +92,7 @@ liveness registry_access::retire(registry_state& state, owner_record& record) {
   if (at != state.live.end() && at->second.get() == &record) state.live.erase(at);
   record.live = false;
   raise(state, record);
+  state.highest_retired = std::max(state.highest_retired, record.generation.load(std::memory_order_relaxed));
   for (const std::shared_ptr<owner_record>& part : record.parts) {
     part->parent = nullptr;
     if (part->live) retire(state, *part);
@@ -165,7 +166,8 @@ registration_fault registry_access::register_whole(registry_state& state, std::s
   const auto known = state.names.find(name);
   if (known != state.names.end()) record = known->second.lock();
   if (record != nullptr && record->live) {
-    if (record->is_alive()) {
+    // Not asked of what the new one is a part of: it would become its own part.
+    if ((parent != nullptr && parent->is_part_of(*record)) || record->is_alive()) {
       fault.what = registration_error::name_taken;
       return fault;
     }
@@ -178,6 +180,7 @@ registration_fault registry_access::register_whole(registry_state& state, std::s
     for (auto old = state.names.begin(); old != state.names.end();)
       old = old->second.expired() ? state.names.erase(old) : std::next(old);
     record = std::make_shared<owner_record>(next_id(), name, memory_class::persistent);
+    record->generation.store(state.highest_retired, std::memory_order_relaxed);
     state.names[std::string(name)] = record;
   }
   if (parent != nullptr)

@@ -54,7 +54,17 @@ struct owner_record {
   owner_record* parent = nullptr;  // outlives its parts
   std::vector<std::shared_ptr<owner_record>> parts;
 
-  bool is_alive() const noexcept { return live && (by.alive == nullptr || by.alive(by.probe.get())); }
+  // A part lives as long as all that it is a part of.
+  bool is_alive() const noexcept {
+    for (const owner_record* r = this; r != nullptr; r = r->parent)
+      if (!r->live || (r->by.alive != nullptr && !r->by.alive(r->by.probe.get()))) return false;
+    return true;
+  }
+  bool is_part_of(const owner_record& other) const noexcept {
+    const owner_record* r = this;
+    while (r != nullptr && r != &other) r = r->parent;
+    return r != nullptr;
+  }
 };
 
 // A range that a private pool handed out. Offsets into a pool count its ranges in the order in which they were noted.
@@ -77,6 +87,8 @@ struct registry_state {
   std::map<std::uintptr_t, std::shared_ptr<owner_record>> live;  // no parts; disjoint
   std::map<std::uintptr_t, private_range> private_ranges;
   std::map<std::string, std::weak_ptr<owner_record>, std::less<>> names;
+  // Names that nobody remembers are dropped. Whoever takes one again starts here: no generation ever falls.
+  std::uint64_t highest_retired = 0;
   std::map<std::uint64_t, dependent_graph> graphs;
 };
 

@@ -468,6 +468,88 @@ TEST_F(capture_guard_test, attached_it_watches_and_never_ends) {
   table.destroy_graph(table.self, graph);
 }
 
+TEST_F(capture_guard_test, attached_it_keeps_a_fault_after_the_framework_ended_its_capture) {
+  const capture_backend& table = cuda.backend();
+  table.begin(table.self, stream, capture_mode::global);
+  capture_guard guard = capture_guard::attach(table, stream, "torch", all);
+  enter(guard);
+  cuda.malloc();
+  enter(guard);
+  void* graph = nullptr;
+  EXPECT_EQ(table.end(table.self, stream, &graph), capture_code::invalidated);
+  const captured_graph captured = guard.finish();
+  EXPECT_EQ(captured.fault().code, 900) << text(captured.fault());
+  EXPECT_FALSE(captured.book().owners_current());
+}
+
+TEST_F(capture_guard_test, attached_it_keeps_a_fault_after_somebody_elses_capture) {
+  const capture_backend& table = cuda.backend();
+  table.begin(table.self, stream, capture_mode::relaxed);
+  capture_guard guard = capture_guard::attach(table, stream, "torch", all);
+  enter(guard);
+  void *first = nullptr, *second = nullptr;
+  table.end(table.self, stream, &first);
+  table.begin(table.self, stream, capture_mode::relaxed);
+  EXPECT_FALSE(enter(guard).recorded()) << "what is captured now is not this guard's";
+  EXPECT_EQ(capture_guard::current(), nullptr);
+  table.end(table.self, stream, &second);
+  const captured_graph captured = guard.finish();
+  EXPECT_TRUE(captured.fault().other_capture) << text(captured.fault());
+  EXPECT_FALSE(captured.book().owners_current());
+  table.destroy_graph(table.self, first);
+  table.destroy_graph(table.self, second);
+}
+
+TEST_F(capture_guard_test, after_the_frameworks_end_a_boundary_is_plain_require) {
+  const capture_backend& table = cuda.backend();
+  table.begin(table.self, stream, capture_mode::global);
+  capture_guard guard = capture_guard::attach(table, stream, "torch", all);
+  enter(guard);
+  void* graph = nullptr;
+  EXPECT_EQ(table.end(table.self, stream, &graph), 0);
+  const view<int, 2> elsewhere{at(0x7000000), {{2, 1024}}};
+  EXPECT_FALSE(guard.boundary<gather>(elsewhere, elsewhere, absent).scalar("scale", 0.5).recorded())
+      << "eager code may use any memory";
+  EXPECT_FALSE(guard.active());
+  EXPECT_EQ(capture_guard::current(), nullptr);
+  EXPECT_THROW(guard.boundary<gather>(elsewhere, view<int, 2>{at(0x7000000), {{3, 1024}}}, absent),
+               contract_violation);
+  const captured_graph captured = guard.finish();
+  EXPECT_TRUE(captured.ok()) << text(captured.fault());
+  EXPECT_EQ(captured.book().boundary_count(), 1);
+  EXPECT_TRUE(captured.book().owners_current());
+  table.destroy_graph(table.self, graph);
+}
+
+TEST_F(capture_guard_test, the_code_of_the_frameworks_end_counts_where_it_is_reported) {
+  const capture_backend& table = cuda.backend();
+  table.begin(table.self, stream, capture_mode::global);
+  capture_guard guard = capture_guard::attach(table, stream, "torch", all);
+  enter(guard);
+  cuda.malloc();
+  void* graph = nullptr;
+  guard.checked("cudaStreamEndCapture", table.end(table.self, stream, &graph));
+  const captured_graph captured = guard.finish();
+  EXPECT_EQ(captured.fault().code, capture_code::invalidated);
+  EXPECT_EQ(captured.fault().call.view(), "cudaStreamEndCapture");
+}
+
+TEST_F(capture_guard_test, a_boundary_after_its_capture_was_ended_behind_it_is_not_recorded) {
+  const capture_backend& table = cuda.backend();
+  capture_guard guard = begin();
+  cuda.malloc();
+  enter(guard);
+  EXPECT_EQ(guard.fault().code, 900);
+  void* stolen = nullptr;
+  table.end(table.self, stream, &stolen);
+  table.begin(table.self, stream, capture_mode::relaxed);
+  EXPECT_FALSE(enter(guard).recorded());
+  EXPECT_EQ(guard.finish().fault().code, 900) << "the first fault";
+  EXPECT_EQ(status(stream), capture_status::active) << "nobody else's capture is ended";
+  table.end(table.self, stream, &stolen);
+  table.destroy_graph(table.self, stolen);
+}
+
 // What counts is the capture, on whichever of its streams one looks.
 TEST_F(capture_guard_test, a_fork_is_the_same_capture) {
   const capture_backend& table = cuda.backend();

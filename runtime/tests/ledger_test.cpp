@@ -357,6 +357,33 @@ TEST_F(ledger_test, host_buffers_are_compared) {
   EXPECT_NE(text(r).find("'lengths' has 128 bytes, the graph copies 64"), std::string::npos) << text(r);
 }
 
+TEST(expectation, takes_compact_tensors_and_never_holds_where_the_description_is_none) {
+  const index_t extents[max_rank + 1] = {2, 3, 1, 1, 1, 1, 1, 1, 1}, strides[max_rank + 1] = {3, 1};
+  tensor_ref t;
+  t.data = at(0x1000);
+  t.type = types::int32;
+  t.rank = 2;
+  t.extents = extents;
+  const expectation compact(t);
+  t.strides = strides;
+  EXPECT_TRUE(compact.holds(t));
+  EXPECT_TRUE(expectation(t).holds(t));
+  for (const std::int32_t rank : {-1, max_rank + 1}) {
+    tensor_ref wrong = t;
+    wrong.rank = rank;
+    EXPECT_FALSE(expectation(wrong).holds(wrong)) << rank;
+    EXPECT_FALSE(expectation(t).holds(wrong)) << rank;
+  }
+  tensor_ref none;
+  none.rank = -1;
+  EXPECT_FALSE(expectation().holds(none)) << "by default it never holds";
+  EXPECT_FALSE(expectation(none).holds(none));
+  none.rank = 2;
+  EXPECT_FALSE(expectation(none).holds(none)) << "no extents";
+  tensor_ref scalar;
+  EXPECT_FALSE(expectation().holds(scalar));
+}
+
 TEST_F(ledger_test, expectations_hold_exactly_where_expect_finds_nothing) {
   captured_graph captured = capture(columns(2, 256));
   const ledger& book = captured.book();

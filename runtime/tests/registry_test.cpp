@@ -123,6 +123,57 @@ TEST(registry, a_move_onto_another_buffer_ends_the_registration) {
   EXPECT_EQ(all.find(at(0x20000)).name(), "other");
 }
 
+TEST(registry, a_generation_never_falls_even_where_nobody_remembers_the_name) {
+  registry all;
+  owner_token last;
+  {
+    buffer b = buffer::told("kv", matrix(0x10000, 4, 64), gpu, all);
+    for (int i = 0; i < 5; ++i) b.moved(matrix(0x10000, 4, 64));
+    last = b.owner();
+  }
+  for (int i = 0; i < 3; ++i) {
+    const buffer other = buffer::told("other" + std::to_string(i), matrix(0x20000, 4, 64), gpu, all);
+  }
+  const buffer again = buffer::told("kv", matrix(0x10000, 4, 64), gpu, all);
+  EXPECT_GT(again.owner().generation, last.generation);
+}
+
+TEST(registry, nothing_becomes_a_part_of_itself_or_of_what_is_dead) {
+  registry all;
+  bool is_alive = true;
+  const auto probe = [&]() noexcept { return is_alive; };
+  const index_t extents[] = {2, 64};
+  const tensor_ref half{at(0x10000), types::int32, 2, gpu, extents, nullptr};
+  buffer whole = buffer::probed("p", matrix(0x10000, 4, 64), probe, gpu, all);
+  const registered_buffer part = registered_buffer::part_of(whole.registration(), "part", half);
+  ASSERT_TRUE(part.ok());
+  EXPECT_EQ(registered_buffer::part_of(whole.registration(), "p", half).fault().what,
+            registration_error::name_taken);
+  is_alive = false;
+  EXPECT_EQ(registered_buffer::part_of(whole.registration(), "p", half).fault().what,
+            registration_error::not_registered);
+  EXPECT_EQ(text(registered_buffer::part_of(whole.registration(), "of the dead", half).fault()),
+            "'of the dead' cannot be registered: its buffer is gone or was never registered\n"
+            "  fix   register it again");
+  EXPECT_EQ(registered_buffer::part_of(part, "of its part", half).fault().what,
+            registration_error::not_registered);
+  whole.moved(matrix(0x30000, 4, 64));
+  EXPECT_TRUE(buffer::told("part", matrix(0x50000, 4, 64), gpu, all).ok())
+      << "a dead buffer's parts are dead";
+}
+
+TEST(registry, a_probe_that_changes_its_mind_makes_no_part_of_itself) {
+  registry all;
+  int asked = 0;
+  const auto once = [&]() noexcept { return asked++ == 0; };
+  const index_t extents[] = {2, 64};
+  const tensor_ref half{at(0x10000), types::int32, 2, gpu, extents, nullptr};
+  buffer whole = buffer::probed("p", matrix(0x10000, 4, 64), once, gpu, all);
+  EXPECT_EQ(registered_buffer::part_of(whole.registration(), "p", half).fault().what,
+            registration_error::name_taken);
+  EXPECT_TRUE(whole.moved(matrix(0x30000, 4, 64)).ok());
+}
+
 TEST(registry, nonsense_is_refused) {
   registry all;
   EXPECT_EQ(buffer::told("null", matrix(0, 4, 64), gpu, all).fault().what, registration_error::no_memory);

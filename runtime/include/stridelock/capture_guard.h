@@ -24,7 +24,8 @@
 //
 //   boundary<sparse_mla>(q, kv, indices);     // require<sparse_mla>, and this thread's innermost guard, if there is one
 //
-// A capture that PyTorch opened: the guard watches and records, and never ends it.
+// A capture that PyTorch opened: the guard watches and records, and never ends it. What broke it after the last boundary
+// is not seen unless the code of the framework's own end is reported: guard.checked("cudaStreamEndCapture", code).
 //
 //   capture_guard guard = capture_guard::attach(calls, stream, "decode[bs=2]");
 //   guard.pool().note(address, bytes);        // what the framework's allocator gave to this capture
@@ -161,7 +162,8 @@ class capture_guard {
   std::string_view graph_name() const noexcept;
 
   // Judges one call and writes it down: the contract, and the memory of every tensor. What breaks goes to the failure
-  // hook, which by default throws; if the hook returns, the call is recorded as it is.
+  // hook, which by default throws; if the hook returns, the call is recorded as it is. Once the capture is over, whoever
+  // ended it, a boundary is plain require() and not recorded.
   template <const auto& C, class... A>
   captured_boundary boundary(const A&... arguments) {
     return enter<C>(describe(arguments)...);

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "stridelock/describe.h"
+#include "stridelock/tensor_desc.h"
 
 namespace stridelock {
 inline namespace v1 {
@@ -21,11 +22,16 @@ inline namespace v1 {
 class expectation {
  public:
   constexpr expectation() = default;  // never holds
-  explicit expectation(const tensor_ref& captured) noexcept
-      : address_(address_of(captured)), type_(captured.type), rank_(captured.rank) {
+  // Never holds either where the description is none: a rank out of range, no extents, a negative extent.
+  explicit expectation(const tensor_ref& captured) noexcept {
+    const tensor_desc whole = tensor_desc::copy_of(captured);  // strides that are not given are compact
+    if (!whole.valid()) return;
+    address_ = address_of(captured);
+    type_ = captured.type;
+    rank_ = whole.rank();
     for (int i = 0; i < rank_; ++i) {
-      extents_[i] = captured.extents[i];
-      strides_[i] = captured.strides[i];
+      extents_[i] = whole.extent(i);
+      strides_[i] = whole.stride(i);
       used_[i] = extents_[i] > 1 ? ~index_t{0} : 0;
     }
   }
@@ -43,7 +49,8 @@ class expectation {
   }
   bool same(const tensor_ref& now) const noexcept {
     // Without strides it is compact: rare where views come from persistent buffers, so the exact comparison decides.
-    if (now.rank != rank_ || (now.rank > 0 && now.strides == nullptr)) return false;
+    if (now.rank < 0 || now.rank != rank_) return false;
+    if (now.rank > 0 && (now.extents == nullptr || now.strides == nullptr)) return false;
     index_t difference = static_cast<index_t>(address_of(now) ^ address_);
     for (int i = 0; i < now.rank; ++i)  // known to the compiler where `now` is a typed view
       difference |= (now.extents[i] ^ extents_[i]) | ((now.strides[i] ^ strides_[i]) & used_[i]);
@@ -52,7 +59,7 @@ class expectation {
 
   std::uintptr_t address_ = 0;
   dtype type_{};
-  std::int32_t rank_ = -1;
+  std::int32_t rank_ = -1;  // never holds
   index_t extents_[max_rank]{};
   index_t strides_[max_rank]{};
   index_t used_[max_rank]{};  // all bits where the stride is looked at
