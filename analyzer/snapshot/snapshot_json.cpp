@@ -1,5 +1,6 @@
 #include "analyzer/snapshot/snapshot_json.h"
 
+#include <map>
 #include <optional>
 
 #include "analyzer/snapshot/json_fields.h"
@@ -120,7 +121,8 @@ graph_node read_node(const llvm::json::Value& value, const std::string& path) {
     }
   }
   n.semaphore_count = static_cast<std::uint32_t>(f.number_or("semaphores", 0, largest_32));
-  n.bodies_known = f.boolean_or("bodies_known", true);
+  const bool takes_bodies = n.kind == graph_node_kind::child_graph || n.kind == graph_node_kind::conditional;
+  n.bodies_known = f.boolean_or("bodies_known", !takes_bodies || f.find("bodies") != nullptr);
   if (const llvm::json::Array* all = f.array_if_there("bodies")) {
     for (std::size_t i = 0; i < all->size(); ++i) {
       n.bodies.push_back(read_body((*all)[i], element(f.path_of("bodies"), i)));
@@ -219,8 +221,14 @@ graph_snapshot snapshot_of(const llvm::json::Value& root) {
   }
   s.root = read_body(f.need("graph"), "graph");
   const llvm::json::Array& addresses = f.array("addresses");
+  std::map<std::uint64_t, std::size_t> seen;
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     s.addresses.push_back(read_facts(addresses[i], element("addresses", i)));
+    const auto [first, added] = seen.emplace(s.addresses.back().address, i);
+    if (!added) {
+      throw field_error(element("addresses", i) + ": expected each address once, found that of " +
+                        element("addresses", first->second) + " again");
+    }
   }
   f.all_known();
   normalise_addresses(s);
@@ -252,6 +260,9 @@ known_memory known_memory_of(const llvm::json::Value& root) {
       recorded.value = w.address("value");
       recorded.owner = w.text_or("owner", "");
       recorded.generation = w.number_or("generation", 0);
+      recorded.boundary = w.text_or("boundary", "");
+      if (w.find("parameter") != nullptr)
+        recorded.parameter = static_cast<std::uint32_t>(w.number("parameter", largest_32));
       w.all_known();
       known.words.push_back(std::move(recorded));
     }

@@ -105,6 +105,28 @@ TEST(snapshot_json, every_error_says_where) {
             "g.json: error: addresses[2]: the address lies outside its own range");
 }
 
+std::string graph_of(const std::string& node, const std::string& addresses = "") {
+  return "{\"stridelock_graph_snapshot\":1,\"graph\":{\"nodes\":[" + node +
+         "],\"edges\":[]},\"addresses\":[" + addresses + "]}";
+}
+
+TEST(snapshot_json, an_address_has_one_description) {
+  const std::string once = "{\"address\":\"0x7f0000000000\",\"kind\":\"device\"}";
+  const std::string again = "{\"address\":\"0x7f0000000000\",\"kind\":\"none\"}";
+  EXPECT_EQ(error_of(graph_of("", once)), "no error");
+  EXPECT_EQ(error_of(graph_of("", once + "," + again)),
+            "g.json: error: addresses[1]: expected each address once, found that of addresses[0] again");
+}
+
+TEST(snapshot_json, bodies_that_are_not_there_are_not_known) {
+  for (const std::string kind : {"child_graph", "conditional"}) {
+    auto result = read_snapshot(graph_of("{\"kind\":\"" + kind + "\"}"), "g.json");
+    ASSERT_TRUE(std::holds_alternative<graph_snapshot>(result));
+    EXPECT_FALSE(std::get<graph_snapshot>(result).root.nodes[0].bodies_known);
+    EXPECT_TRUE(audit(std::get<graph_snapshot>(result), {}).understood_nothing());
+  }
+}
+
 TEST(snapshot_json, deep_nesting_is_an_error_and_no_overflow) {
   EXPECT_EQ(error_of(std::string(50000, '[')), "g.json:1:257: error: more than 256 levels of nesting");
   EXPECT_EQ(error_of("\n" + std::string(300, '{')), "g.json:2:257: error: more than 256 levels of nesting");
@@ -148,7 +170,8 @@ TEST(snapshot_json, known_memory) {
       R"({"stridelock_known_memory":1,"ranges":[
           {"name":"kv_pool","begin":"0x7f0000000000","bytes":1048576,"generation":7},
           {"name":"old","begin":"0x10000","bytes":16,"role":"block","live":false,"holds_pointers":true}],
-          "words":[{"value":"0x7f0000000000","owner":"kv_pool","generation":6}],
+          "words":[{"value":"0x7f0000000000","owner":"kv_pool","generation":6},
+                   {"value":"0x42","boundary":"step","parameter":2}],
           "digests":[{"digest":"0xff","name":"map"}]})",
       "k.json");
   ASSERT_TRUE(std::holds_alternative<known_memory>(result)) << std::get<read_error>(result).str();
@@ -159,6 +182,9 @@ TEST(snapshot_json, known_memory) {
   EXPECT_FALSE(known.ranges[1].live);
   EXPECT_TRUE(known.ranges[1].holds_pointers);
   EXPECT_EQ(known.words[0].owner, "kv_pool");
+  EXPECT_FALSE(known.words[0].parameter);
+  EXPECT_EQ(known.words[1].boundary, "step");
+  EXPECT_EQ(known.words[1].parameter, 2U);
   EXPECT_EQ(known.digests[0].digest, 0xffU);
   auto bad = read_known_memory(
       R"({"stridelock_known_memory":1,"ranges":[{"name":"a","begin":4096,"bytes":1}]})", "k.json");

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <variant>
 
 #include "analyzer/snapshot/snapshot_json.h"
@@ -99,11 +100,12 @@ int graph_command(const invocation& given) {
   const audit_result result = audit(graph, known, options);
   std::string out = nodes ? to_text(graph) : std::string();
   out += format == "json" ? result.json() : result.text();
-  bool differs = false;
+  audit_verdict differs = audit_verdict::ok;
   if (!other_file.empty()) {
     const known_memory known_other = known_other_file.empty() ? known : known_in(known_other_file);
     const graph_difference difference = compare_graphs(graph, snapshot_in(other_file), known, known_other);
-    differs = !difference.differences.empty();
+    for (const node_difference& d : difference.differences)
+      differs = std::max(differs, d.possible ? audit_verdict::possible : audit_verdict::violated);
     out += difference.text();
   }
   write_output(output, out);
@@ -114,7 +116,7 @@ int graph_command(const invocation& given) {
                                                 : "see the summary for the reasons"));
   }
   const bool fails = static_cast<int>(result.worst()) >= fail_on ||
-                     (differs && fail_on <= static_cast<int>(audit_verdict::violated));
+                     (differs != audit_verdict::ok && static_cast<int>(differs) >= fail_on);
   return fails ? 1 : 0;
 }
 

@@ -59,7 +59,7 @@ void add_captured(known_memory& to, const ledger& book) {
       add_address(entry.where.address, entry.where);
       for (const detail::pointer_word& p : entry.pointers) add_address(p.where.address, p.where);
       if (entry.form == detail::entry_form::scalar && entry.number.what != scalar_value::form::floating)
-        to.words.push_back({static_cast<std::uint64_t>(entry.number.integer), {}, 0});
+        to.words.push_back({static_cast<std::uint64_t>(entry.number.integer), {}, 0, boundary.name, {}});
       if (entry.form == detail::entry_form::value)
         to.digests.push_back(
             {digest_of(data->words_of_values.data() + entry.first, static_cast<std::size_t>(entry.bytes)),

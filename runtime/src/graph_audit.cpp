@@ -76,6 +76,10 @@ constexpr std::uint64_t certain_alignment = 16;
 // Below this nothing is mapped on any system that runs CUDA; such a word was never meant as an address.
 constexpr std::uint64_t lowest_address = 0x10000;
 
+// The reader asks the driver about every word in between, and keeps the answer.
+constexpr std::uint64_t lowest_always_asked = std::uint64_t{1} << 32U;
+constexpr std::uint64_t end_of_asked = std::uint64_t{1} << 57U;
+
 struct place_of_word {
   std::string node;
   std::string kernel;
@@ -148,15 +152,31 @@ class auditor {
       at.role = "a memory operation";
       if (op.address != 0) judge_word(op.address, at, audit_verdict::violated);
     }
-    if (!n.bodies_known) {
+    if (!detail::has_bodies_known(n)) {
       ++result_.counts.bodies_unknown;
       raise(audit_verdict::unknown);
     }
-    if (!n.unread.empty() || n.kind == graph_node_kind::unknown) {
+    if (!n.unread.empty() || n.kind == graph_node_kind::unknown || !detail::has_own_details(n)) {
       ++result_.counts.unread;
       raise(audit_verdict::unknown);
     }
+    if (node_ == audit_verdict::ok && has_nothing_to_judge(n.kind)) ++result_.counts.nothing_to_judge;
     ++result_.counts.nodes[static_cast<std::size_t>(node_)];
+  }
+
+  static bool has_nothing_to_judge(graph_node_kind kind) {
+    switch (kind) {
+      case graph_node_kind::empty:
+      case graph_node_kind::event_wait:
+      case graph_node_kind::event_record:
+      case graph_node_kind::semaphore_signal:
+      case graph_node_kind::semaphore_wait:
+      case graph_node_kind::child_graph:
+      case graph_node_kind::conditional:
+        return true;
+      default:
+        return false;
+    }
   }
 
   void raise(audit_verdict verdict) { node_ = std::max(node_, verdict); }
@@ -214,7 +234,7 @@ class auditor {
           "fix", "hand the kernel rows of the persistent buffer, or a kernel that takes the row pitch");
     }
     bool second_level = any_part(names_.pointer_arrays, at.kernel) || any_part(names_.pointer_arrays, k.name);
-    if (!k.layout_known) {
+    if (!detail::has_layout(k)) {
       ++result_.counts.layout_unknown;
       raise(audit_verdict::unknown);
       at.role = "the packed arguments";
@@ -229,15 +249,17 @@ class auditor {
       at.parameter = static_cast<std::uint32_t>(i);
       at.role = "parameter " + std::to_string(i);
       at.offset = 0;
-      if (!digests_.empty() && digests_.count(digest_of(p.bytes.data(), p.bytes.size())) > 0) continue;
-      if (p.bytes.size() == tensor_map_bytes && p.offset % tensor_map_alignment == 0) {
+      // A digest vouches for the bytes, not for the memory that they point to: it silences guesses only.
+      const bool vouched = p.bytes.size() != 8 && !digests_.empty() &&
+                           digests_.count(digest_of(p.bytes.data(), p.bytes.size())) > 0;
+      if (!vouched && p.bytes.size() == tensor_map_bytes && p.offset % tensor_map_alignment == 0) {
         ++result_.counts.opaque;
         raise(audit_verdict::unknown);
       }
       const audit_verdict worst = p.bytes.size() == 8 ? audit_verdict::violated : audit_verdict::possible;
       for (const parameter_word& word : words_of(p.bytes, p.offset)) {
         at.offset = word.offset;
-        judge_word(word.value, at, worst);
+        if (!vouched || is_known_pointer(word.value)) judge_word(word.value, at, worst);
         second_level |= holds_pointers(word.value);
       }
     }
@@ -245,6 +267,14 @@ class auditor {
       ++result_.counts.second_level;
       raise(audit_verdict::unknown);
     }
+  }
+
+  // Somebody said that this word is a pointer: a record, a registered range, or the driver, now or at capture.
+  bool is_known_pointer(std::uint64_t value) const {
+    if (value < lowest_address) return false;
+    if (recorded_.count(value) > 0 || lookup_.find(value) != nullptr || was_cuda(value)) return true;
+    const address_facts* facts = find_address(graph_, value);
+    return facts != nullptr && (is_cuda(*facts) || is_unmapped(*facts));
   }
 
   bool holds_pointers(std::uint64_t value) const {
@@ -274,6 +304,7 @@ class auditor {
     if (!pageable) return false;
     const host_storage storage = facts != nullptr ? facts->storage : host_storage::unknown;
     const known_range* range = lookup_.find(side.address);
+    if (is_stale(side.address, at, audit_verdict::violated, range, facts)) return true;
     if (range != nullptr && range->live) {
       count_pointer(audit_verdict::ok);
       return true;
@@ -327,6 +358,7 @@ class auditor {
     if (h.user_data < lowest_address) return;  // null, or a small number in disguise
     const known_range* range = lookup_.find(h.user_data);
     const address_facts* facts = find_address(graph_, h.user_data);
+    if (is_stale(h.user_data, at, audit_verdict::violated, range, facts)) return;
     const host_storage storage = facts != nullptr ? facts->storage : host_storage::unknown;
     if ((range != nullptr && range->live) || storage == host_storage::static_storage) {
       count_pointer(audit_verdict::ok);
@@ -373,9 +405,10 @@ class auditor {
     const known_range* range = lookup_.find(value);
     if (is_stale(value, at, worst, range, facts)) return;
     if (range != nullptr) return judge_known(value, at, worst, *range, facts);
-    if (facts == nullptr) return;  // the reader asks about everything that can be an address
-    if (is_cuda(*facts) || is_unmapped(*facts)) return judge_unregistered(value, at, worst, *facts);
-    if (facts->kind == memory_kind::none) return judge_unbacked(value, at, worst, *facts);
+    if (facts == nullptr && (value < lowest_always_asked || value >= end_of_asked)) return;
+    if (facts != nullptr && (is_cuda(*facts) || is_unmapped(*facts)))
+      return judge_unregistered(value, at, worst, *facts);
+    if (facts != nullptr && facts->kind == memory_kind::none) return judge_unbacked(value, at, worst, *facts);
     ++result_.counts.not_answered;
     count_pointer(audit_verdict::unknown);
   }
@@ -384,6 +417,16 @@ class auditor {
   bool is_stale(std::uint64_t value, const place_of_word& at, audit_verdict worst, const known_range* range,
                 const address_facts* facts) {
     const auto recorded = recorded_.find(value);
+    if (recorded != recorded_.end() && range == nullptr && is_gone(facts)) {
+      const known_word& then = *recorded->second;
+      audit_finding& f = stale(at, worst, "'" + printable(then.owner) + "'", then.owner);
+      f.lines.emplace_back("captured", printable(then.owner) + " gen " + std::to_string(then.generation));
+      const bool none = facts != nullptr && facts->kind == memory_kind::none;
+      f.lines.emplace_back("now", std::string("in no registered memory") +
+                                      (none ? "; the driver knows no allocation there" : ""));
+      add_stale_fix(f, then.owner);
+      return true;
+    }
     if (recorded != recorded_.end() && range != nullptr &&
         (range->name != recorded->second->owner || range->generation != recorded->second->generation)) {
       const known_word& then = *recorded->second;
@@ -422,6 +465,15 @@ class auditor {
       return true;
     }
     return false;
+  }
+
+  // Of an address that was recorded with an owner and lies in no known range now. Without known ranges only an address
+  // with nothing behind it proves that the owner is gone; what lies in the program's image never goes.
+  bool is_gone(const address_facts* facts) const {
+    if (facts != nullptr && facts->storage == host_storage::static_storage) return false;
+    if (!lookup_.empty()) return true;
+    return facts != nullptr && facts->kind == memory_kind::none && facts->storage != host_storage::stack &&
+           facts->storage != host_storage::other;
   }
 
   audit_finding& stale(const place_of_word& at, audit_verdict worst, const std::string& what,

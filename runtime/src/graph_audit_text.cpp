@@ -46,7 +46,8 @@ audit_verdict audit_result::worst() const noexcept {
 }
 
 bool audit_result::understood_nothing() const noexcept {
-  return counts.nodes[static_cast<std::size_t>(audit_verdict::unknown)] == sum(counts.nodes);
+  return counts.nodes[static_cast<std::size_t>(audit_verdict::unknown)] + counts.nothing_to_judge ==
+         sum(counts.nodes);
 }
 
 std::string audit_result::summary() const {

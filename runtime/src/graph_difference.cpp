@@ -1,6 +1,7 @@
 #include "stridelock/graph_difference.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -20,6 +21,8 @@ std::string_view name_of(difference_kind kind) noexcept {
       return "other place";
     case difference_kind::launch_size:
       return "launch size";
+    case difference_kind::attribute:
+      return "attribute";
     case difference_kind::only_in_first:
       return "only in the first capture";
     case difference_kind::only_in_second:
@@ -41,7 +44,8 @@ using detail::place_text;
 using detail::printable;
 
 constexpr std::size_t most_pairs = 4'000'000;  // of one body, matched exactly
-constexpr std::size_t look_ahead = 64;         // of the greedy match
+constexpr std::size_t difference_kinds = static_cast<std::size_t>(difference_kind::not_comparable) + 1;
+constexpr std::size_t look_ahead = 64;  // of the greedy match
 
 std::string what_of(const graph_node& n) {
   if (n.kernel) return n.kernel->demangled.empty() ? n.kernel->name : n.kernel->demangled;
@@ -111,11 +115,11 @@ pairing match(const std::vector<graph_node>& a, const std::vector<graph_node>& b
 class side {
  public:
   side(const graph_snapshot& graph, const known_memory& known) : graph_(graph), lookup_(known) {
-    for (const known_word& word : known.words) words_.insert(word.value);
+    for (const known_word& word : known.words) words_.emplace(word.value, &word);
   }
 
   const known_range* owner(std::uint64_t value) const { return value == 0 ? nullptr : lookup_.find(value); }
-  bool recorded(std::uint64_t value) const { return words_.count(value) > 0; }
+  auto recorded(std::uint64_t value) const { return words_.equal_range(value); }
   bool is_address(std::uint64_t value) const {
     if (owner(value) != nullptr) return true;
     const address_facts* facts = find_address(graph_, value);
@@ -136,7 +140,7 @@ class side {
  private:
   const graph_snapshot& graph_;
   memory_lookup lookup_;
-  std::set<std::uint64_t> words_;
+  std::multimap<std::uint64_t, const known_word*> words_;
 };
 
 class comparer {
@@ -213,12 +217,24 @@ class comparer {
     base_.second_node = b_path;
     base_.what = what_of(a);
     base_.boundary = a.boundary.empty() ? b.boundary : a.boundary;
+    attribute(device_text(a), device_text(b), "device");
+    if (const bool read = is_read(a); read != is_read(b)) {
+      add(difference_kind::not_comparable, "details", read ? "read" : "not read", read ? "not read" : "read");
+      ++result_.uncomparable;
+    } else if (!read) {
+      ++result_.uncomparable;
+    }
     if (a.kernel && b.kernel) compare_kernels(*a.kernel, *b.kernel);
     if (a.copy && b.copy) {
+      attribute(name_of(a.copy->from.declared), name_of(b.copy->from.declared),
+                "declared memory of the source");
+      attribute(name_of(a.copy->to.declared), name_of(b.copy->to.declared), "declared memory of the target");
       word(a.copy->from.address, b.copy->from.address, "source");
       word(a.copy->to.address, b.copy->to.address, "target");
       word(a.copy->from.pitch, b.copy->from.pitch, "source pitch");
       word(a.copy->to.pitch, b.copy->to.pitch, "target pitch");
+      word(a.copy->from.height, b.copy->from.height, "source height");
+      word(a.copy->to.height, b.copy->to.height, "target height");
       word(a.copy->width_bytes, b.copy->width_bytes, "bytes of a row");
       word(a.copy->height, b.copy->height, "rows");
       word(a.copy->depth, b.copy->depth, "slices");
@@ -227,6 +243,8 @@ class comparer {
       word(a.fill->address, b.fill->address, "target");
       word(a.fill->pitch, b.fill->pitch, "pitch");
       word(a.fill->value, b.fill->value, "value");
+      attribute(std::to_string(a.fill->element_bytes), std::to_string(b.fill->element_bytes),
+                "bytes of an element");
       word(a.fill->width, b.fill->width, "elements of a row");
       word(a.fill->height, b.fill->height, "rows");
     }
@@ -238,12 +256,15 @@ class comparer {
       word(a.host_call->user_data, b.host_call->user_data, "user data");
     }
     for (std::size_t i = 0; i < a.operations.size() && i < b.operations.size(); ++i) {
+      attribute(std::to_string(a.operations[i].operation), std::to_string(b.operations[i].operation),
+                "operation " + std::to_string(i));
       word(a.operations[i].address, b.operations[i].address, "operation address");
       word(a.operations[i].value, b.operations[i].value, "operation value");
     }
     if (a.operations.size() != b.operations.size())
-      word(a.operations.size(), b.operations.size(), "operations");
-    if (a.bodies_known != b.bodies_known || a.bodies.size() != b.bodies.size() || !a.bodies_known) {
+      attribute(std::to_string(a.operations.size()), std::to_string(b.operations.size()), "operations");
+    attribute(std::to_string(a.semaphore_count), std::to_string(b.semaphore_count), "semaphores");
+    if (!detail::has_bodies_known(a) || !detail::has_bodies_known(b) || a.bodies.size() != b.bodies.size()) {
       ++result_.uncomparable;
       if (a.bodies.size() != b.bodies.size()) {
         add(difference_kind::not_comparable, "bodies", counted(a.bodies.size(), "graph"),
@@ -254,6 +275,17 @@ class comparer {
       const std::string inner = ".body" + std::to_string(i) + ".";
       compare_bodies(a.bodies[i], b.bodies[i], a_path + inner, b_path + inner);
     }
+  }
+
+  static bool is_read(const graph_node& n) {
+    return n.unread.empty() && n.kind != graph_node_kind::unknown && detail::has_own_details(n);
+  }
+  static std::string device_text(const graph_node& n) {
+    return n.device ? std::to_string(*n.device) : "not known";
+  }
+
+  void attribute(std::string_view a, std::string_view b, const std::string& field) {
+    if (a != b) add(difference_kind::attribute, field, std::string(a), std::string(b));
   }
 
   void compare_kernels(const kernel_details& a, const kernel_details& b) {
@@ -268,9 +300,11 @@ class comparer {
       add(difference_kind::launch_size, "shared memory", std::to_string(a.shared_bytes),
           std::to_string(b.shared_bytes));
     }
-    if (!a.layout_known || !b.layout_known) {
+    const bool a_known = detail::has_layout(a);
+    const bool b_known = detail::has_layout(b);
+    if (!a_known || !b_known) {
       ++result_.uncomparable;
-      if (a.packed.size() == b.packed.size() && !a.layout_known && !b.layout_known) {
+      if (a.packed.size() == b.packed.size() && !a_known && !b_known) {
         bytes(a.packed, b.packed, 0, "packed arguments");
       } else {
         add(difference_kind::not_comparable, "arguments", layout_text(a), layout_text(b));
@@ -298,8 +332,8 @@ class comparer {
   }
 
   static std::string layout_text(const kernel_details& k) {
-    return k.layout_known ? counted(k.parameters.size(), "parameter")
-                          : counted(k.packed.size(), "byte") + ", layout unknown";
+    return detail::has_layout(k) ? counted(k.parameters.size(), "parameter")
+                                 : counted(k.packed.size(), "byte") + ", layout unknown";
   }
 
   // Words of 8 bytes where the layout has them, what is left and right of them as smaller ones.
@@ -339,7 +373,8 @@ class comparer {
       return;
     }
     if (a == b) return;
-    if (first_.recorded(a) && second_.recorded(b)) {
+    const record both = recorded(a, b);
+    if (both == record::of_this_place) {
       ++result_.known_words;
       return;
     }
@@ -350,6 +385,31 @@ class comparer {
       kind = difference_kind::temporary_address;
     }
     add(kind, field, first_.text(a), second_.text(b));
+    result_.differences.back().possible = both == record::by_value;
+  }
+
+  enum class record { none, by_value, of_this_place };
+
+  // The best pair of records of the two values: addresses of one owner, or scalars of the same launch. The value alone
+  // proves little for scalars: another parameter may go from 4 to 8 as well.
+  record recorded(std::uint64_t a, std::uint64_t b) const {
+    record best = record::none;
+    const auto [a_begin, a_end] = first_.recorded(a);
+    const auto [b_begin, b_end] = second_.recorded(b);
+    for (auto x = a_begin; x != a_end; ++x) {
+      for (auto y = b_begin; y != b_end; ++y) {
+        const known_word& then = *x->second;
+        const known_word& now = *y->second;
+        if (then.owner != now.owner || then.boundary != now.boundary || then.parameter != now.parameter)
+          continue;
+        if (!then.owner.empty()) return record::of_this_place;
+        if (then.parameter && then.parameter != base_.parameter) continue;
+        if (!then.boundary.empty() && !base_.boundary.empty() && then.boundary != base_.boundary) continue;
+        if (!then.boundary.empty() && then.boundary == base_.boundary) return record::of_this_place;
+        best = record::by_value;
+      }
+    }
+    return best;
   }
 
   void add(difference_kind kind, const std::string& field, std::string a, std::string b) {
@@ -375,12 +435,12 @@ graph_difference compare_graphs(const graph_snapshot& first, const graph_snapsho
 }
 
 std::string graph_difference::summary() const {
-  std::size_t by_kind[8]{};
+  std::size_t by_kind[difference_kinds]{};
   for (const node_difference& d : differences) ++by_kind[static_cast<std::size_t>(d.kind)];
   std::string out = "graph difference: " + counted(matched_nodes, "node") + " matched, " +
                     counted(compared_words, "word") + " compared, " +
                     counted(differences.size(), "difference");
-  for (std::size_t k = 0; k < 8; ++k) {
+  for (std::size_t k = 0; k < difference_kinds; ++k) {
     if (by_kind[k] > 0)
       out += "; " + std::string(name_of(static_cast<difference_kind>(k))) + " " + std::to_string(by_kind[k]);
   }
@@ -393,7 +453,7 @@ std::string graph_difference::summary() const {
 std::string graph_difference::text() const {
   std::string out;
   for (const node_difference& d : differences) {
-    out += "difference: " + std::string(name_of(d.kind)) + ": ";
+    out += (d.possible ? "difference: possible: " : "difference: ") + std::string(name_of(d.kind)) + ": ";
     if (d.kind == difference_kind::only_in_first || d.kind == difference_kind::only_in_second) {
       out += "node " + (d.first_node.empty() ? d.second_node : d.first_node) + ", " + printable(d.what);
     } else {

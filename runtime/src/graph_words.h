@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "stridelock/graph_snapshot.h"
+
 namespace stridelock {
 inline namespace v1 {
 namespace detail {
@@ -44,6 +46,33 @@ inline std::string printable(std::string_view text) {
   std::string out;
   for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
   return out;
+}
+
+// Nobody fills `packed` where the layout is known, and no parameter has 0 bytes: such details are no layout.
+inline bool has_layout(const kernel_details& k) {
+  if (!k.layout_known || !k.packed.empty()) return false;
+  for (const kernel_parameter& p : k.parameters) {
+    if (p.bytes.empty()) return false;
+  }
+  return true;
+}
+
+inline bool takes_bodies(graph_node_kind kind) {
+  return kind == graph_node_kind::child_graph || kind == graph_node_kind::conditional;
+}
+inline bool has_bodies_known(const graph_node& n) {
+  return n.bodies_known && (!takes_bodies(n.kind) || !n.bodies.empty());
+}
+
+// The node holds what nodes of its kind hold, and nothing of another kind.
+inline bool has_own_details(const graph_node& n) {
+  const bool allocates = n.kind == graph_node_kind::mem_alloc || n.kind == graph_node_kind::mem_free;
+  return n.kernel.has_value() == (n.kind == graph_node_kind::kernel) &&
+         n.copy.has_value() == (n.kind == graph_node_kind::memcpy) &&
+         n.fill.has_value() == (n.kind == graph_node_kind::memset) &&
+         n.host_call.has_value() == (n.kind == graph_node_kind::host) &&
+         n.allocation.has_value() == allocates &&
+         n.operations.empty() == (n.kind != graph_node_kind::batch_mem_op);
 }
 
 }  // namespace detail

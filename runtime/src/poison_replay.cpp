@@ -10,6 +10,39 @@ namespace {
 
 using rows_of_outputs = std::vector<std::vector<std::uint8_t>>;
 
+// Whether rows of this many bytes differ when the sentinels are repeated over them.
+bool differ_within(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b,
+                   std::uint64_t row_bytes) {
+  // Two patterns that agree for the sum of their lengths agree for ever.
+  const std::uint64_t enough = std::min<std::uint64_t>(row_bytes, a.size() + b.size());
+  for (std::uint64_t i = 0; i < enough; ++i) {
+    if (a[i % a.size()] != b[i % b.size()]) return true;
+  }
+  return false;
+}
+
+// Why replaying the plan would test nothing; empty: it tests something.
+std::string tests_nothing(const poison_plan& plan) {
+  if (plan.first_sentinel.empty() || plan.second_sentinel.empty() ||
+      !differ_within(plan.first_sentinel, plan.second_sentinel, ~std::uint64_t{0})) {
+    return "the plan needs two sentinels that differ";
+  }
+  if (plan.poison.empty() || plan.outputs.empty())
+    return "the plan has nothing to poison or nothing to watch";
+  for (const poison_region& region : plan.poison) {
+    const std::string name = "'" + detail::printable(region.name) + "'";
+    if (region.rows == 0 || region.row_bytes == 0) return name + " has no bytes to poison";
+    if (!differ_within(plan.first_sentinel, plan.second_sentinel, region.row_bytes))
+      return "the sentinels do not differ within the rows of " + name;
+  }
+  for (const watched_output& output : plan.outputs) {
+    const std::string name = "'" + detail::printable(output.name) + "'";
+    if (output.rows == 0 || output.row_bytes == 0) return name + " has no bytes to watch";
+    if (output.rows > ~std::uint64_t{0} / output.row_bytes) return name + " has more bytes than there can be";
+  }
+  return {};
+}
+
 // Empty text: done.
 std::string poison_and_replay(const poison_plan& plan, const poison_device& device,
                               const std::vector<std::uint8_t>& sentinel, rows_of_outputs& read) {
@@ -33,15 +66,8 @@ std::string poison_and_replay(const poison_plan& plan, const poison_device& devi
 
 poison_report poison_replay(const poison_plan& plan, const poison_device& device) {
   poison_report report;
-  if (plan.first_sentinel.empty() || plan.second_sentinel.empty() ||
-      plan.first_sentinel == plan.second_sentinel) {
-    report.failure = "the plan needs two sentinels that differ";
-    return report;
-  }
-  if (plan.poison.empty() || plan.outputs.empty()) {
-    report.failure = "the plan has nothing to poison or nothing to watch";
-    return report;
-  }
+  report.failure = tests_nothing(plan);
+  if (!report.failure.empty()) return report;
   rows_of_outputs once;
   rows_of_outputs again;
   rows_of_outputs other;

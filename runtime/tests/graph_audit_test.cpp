@@ -174,6 +174,139 @@ TEST(graph_audit, freed_and_taken_again) {
   EXPECT_TRUE(audit(s, now).findings.empty());
 }
 
+TEST(graph_audit, a_recorded_word_whose_owner_is_gone_altogether) {
+  const graph_snapshot s = snapshot_of({kernel_node("decode", {bytes_of({gone + 0x4000})})});
+  known_memory now = registered_pool();
+  now.words = {{gone + 0x4000, "scores", 3}};
+  EXPECT_EQ(
+      audit(s, now).text(),
+      "audit: the graph still uses the old block of 'scores'                               "
+      "[audit/stale-owner]\n"
+      "  node       0: decode, parameter 0\n"
+      "  captured   scores gen 3\n"
+      "  now        in no registered memory; the driver knows no allocation there\n"
+      "  fix        keep one persistent buffer for scores and copy into it before replay, or capture again\n"
+      "  not a fix  .contiguous(): it makes a new block, which the graph does not use\n"
+      "graph audit: 1 node (1 kernel): 0 ok, 1 violated, 0 possible, 0 unknown; 1 pointer: 0 ok, 1 violated, "
+      "0 possible, 0 "
+      "unknown\n");
+  now.ranges.clear();  // the driver's word alone
+  EXPECT_EQ(only_code(audit(s, now)), "audit/stale-owner");
+  // Somebody's memory by now, which nobody registered.
+  const graph_snapshot taken = snapshot_of({kernel_node("decode", {bytes_of({scratch})})});
+  now.words = {{scratch, "scores", 3}};
+  EXPECT_TRUE(audit(taken, now).findings.empty());  // no ranges: the owner may be alive
+  now.ranges = registered_pool().ranges;
+  EXPECT_EQ(only_code(audit(taken, now)), "audit/stale-owner");
+  // An address that looks like no pointer, and one inside a struct.
+  graph_snapshot low = snapshot_of({kernel_node("decode", {bytes_of({0x302000008})})});
+  low.addresses.push_back(no_memory(0x302000008, host_storage::unmapped));
+  normalise_addresses(low);
+  now.words = {{0x302000008, "pooled", 1}, {gone, "scores", 3}};
+  EXPECT_EQ(only_code(audit(low, now)), "audit/stale-owner");
+  const audit_result inside = audit(snapshot_of({kernel_node("decode", {bytes_of({1, gone})})}), now);
+  ASSERT_EQ(only_code(inside), "audit/stale-owner");
+  EXPECT_EQ(inside.findings[0].verdict, audit_verdict::possible);
+}
+
+TEST(graph_audit, host_memory_that_another_owner_has_now) {
+  graph_node call;
+  call.kind = graph_node_kind::host;
+  call.host_call = host_call_details{in_image, on_heap};
+  const graph_snapshot s = snapshot_of(
+      {copy_node(on_heap, memory_kind::none, pool), call, copy_node(on_heap, memory_kind::unknown, pool)});
+  known_memory known = registered_pool();
+  known.ranges.push_back({"staging_a", on_heap, 256, 1, memory_role::host_buffer});
+  known.words = record_owners(s, known);
+  EXPECT_TRUE(audit(s, known).findings.empty());
+  known.ranges.back() = {"staging_b", on_heap, 256, 5, memory_role::host_buffer};
+  const audit_result r = audit(s, known);
+  EXPECT_EQ(only_code(r), "audit/stale-owner audit/stale-owner audit/stale-owner");
+  EXPECT_EQ(nodes(r, audit_verdict::violated), 3U);
+  known.ranges.pop_back();
+  EXPECT_EQ(only_code(audit(s, known)), "audit/stale-owner audit/stale-owner audit/stale-owner");
+}
+
+TEST(graph_audit, a_digest_vouches_for_bytes_and_not_for_memory) {
+  const graph_snapshot s = snapshot_of(
+      {kernel_node("fused", {bytes_of({1, pool + 0x4000, gone})}), kernel_node("use", {bytes_of({gone})})});
+  known_memory known = registered_pool();
+  known.words = record_owners(s, known);
+  for (const graph_node& n : s.root.nodes) {
+    const std::vector<std::uint8_t>& bytes = n.kernel->parameters[0].bytes;
+    known.digests.push_back({digest_of(bytes.data(), bytes.size()), "value"});
+  }
+  const audit_result fresh = audit(s, known);
+  ASSERT_EQ(only_code(fresh),
+            "audit/dangling-pointer");  // the 8-byte pointer; the guess in the struct is silent
+  EXPECT_EQ(fresh.findings[0].node, "1");
+  known.ranges[0].generation = 8;
+  EXPECT_EQ(only_code(audit(s, known)), "audit/stale-owner audit/dangling-pointer");
+  known.words.clear();
+  known.ranges[0].live = false;
+  EXPECT_EQ(only_code(audit(s, known)), "audit/dangling-pointer audit/dangling-pointer");
+}
+
+TEST(graph_audit, an_address_that_the_driver_was_not_asked_about_is_unknown) {
+  graph_snapshot s = snapshot_of({kernel_node("gather", {bytes_of({scratch}), bytes_of({1, gone})}),
+                                  copy_node(scratch, memory_kind::device, gone)});
+  s.addresses.clear();
+  const audit_result r = audit(s, registered_pool());
+  EXPECT_EQ(r.counts.not_answered, 4U);
+  EXPECT_TRUE(r.understood_nothing());
+}
+
+TEST(graph_audit, nodes_without_their_details_are_unread) {
+  for (const graph_node_kind kind :
+       {graph_node_kind::kernel, graph_node_kind::memcpy, graph_node_kind::memset, graph_node_kind::host,
+        graph_node_kind::mem_alloc, graph_node_kind::mem_free, graph_node_kind::batch_mem_op}) {
+    graph_node n;
+    n.kind = kind;
+    const audit_result r = audit(snapshot_of({n}), registered_pool());
+    EXPECT_EQ(r.counts.unread, 1U) << name_of(kind);
+    EXPECT_TRUE(r.understood_nothing()) << name_of(kind);
+  }
+  graph_node other;
+  other.kind = graph_node_kind::kernel;
+  other.fill = fill_details{pool, 0, 0, 4, 64, 1};
+  EXPECT_EQ(audit(snapshot_of({other}), registered_pool()).worst(), audit_verdict::unknown);
+}
+
+TEST(graph_audit, parents_without_bodies_are_unknown) {
+  for (const graph_node_kind kind : {graph_node_kind::child_graph, graph_node_kind::conditional}) {
+    graph_node n;
+    n.kind = kind;
+    const audit_result r = audit(snapshot_of({n}), registered_pool());
+    EXPECT_EQ(r.counts.bodies_unknown, 1U);
+    EXPECT_TRUE(r.understood_nothing());
+  }
+}
+
+TEST(graph_audit, a_layout_without_parameters_is_none) {
+  graph_node packed = kernel_node("k", {});
+  packed.kernel->packed = bytes_of({gone});
+  const audit_result r = audit(snapshot_of({packed}), registered_pool());
+  EXPECT_EQ(r.counts.layout_unknown, 1U);
+  EXPECT_EQ(only_code(r), "audit/dangling-pointer");
+  const audit_result blank = audit(snapshot_of({kernel_node("k", {{}})}), registered_pool());
+  EXPECT_EQ(blank.counts.layout_unknown, 1U);
+  EXPECT_TRUE(blank.understood_nothing());
+}
+
+TEST(graph_audit, nodes_without_addresses_prove_no_understanding) {
+  graph_node future;
+  future.raw_type = 77;
+  graph_node empty;
+  empty.kind = graph_node_kind::empty;
+  graph_node child;
+  child.kind = graph_node_kind::child_graph;
+  child.bodies.emplace_back();
+  child.bodies[0].nodes = {future};
+  EXPECT_TRUE(audit(snapshot_of({empty, future, child}), registered_pool()).understood_nothing());
+  child.bodies[0].nodes.push_back(kernel_node("k", {bytes_of({pool})}));
+  EXPECT_FALSE(audit(snapshot_of({empty, future, child}), registered_pool()).understood_nothing());
+}
+
 TEST(graph_audit, a_block_used_again_is_told_by_its_buffer_id) {
   const graph_snapshot then = snapshot_of({kernel_node("decode", {bytes_of({scratch})})});
   graph_snapshot now = then;

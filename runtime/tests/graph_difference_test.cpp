@@ -11,7 +11,7 @@ TEST(graph_difference, equal_captures_do_not_differ) {
   const graph_snapshot s = snapshot_of(
       {kernel_node("k", {bytes_of({pool}), bytes_of_int(3)}), copy_node(on_heap, memory_kind::none, pool)});
   EXPECT_EQ(compare_graphs(s, s).text(),
-            "graph difference: 2 nodes matched, 9 words compared, 0 differences\n");
+            "graph difference: 2 nodes matched, 11 words compared, 0 differences\n");
 }
 
 TEST(graph_difference, a_baked_scalar_and_a_temporary) {
@@ -43,14 +43,99 @@ TEST(graph_difference, a_moved_owner_is_the_same_place) {
 }
 
 TEST(graph_difference, recorded_scalars_may_differ) {
-  const graph_snapshot a = snapshot_of({kernel_node("k", {bytes_of_int(66)})});
-  const graph_snapshot b = snapshot_of({kernel_node("k", {bytes_of_int(68)})});
+  graph_snapshot a = snapshot_of({kernel_node("k", {bytes_of_int(66)})});
+  graph_snapshot b = snapshot_of({kernel_node("k", {bytes_of_int(68)})});
+  a.root.nodes[0].boundary = b.root.nodes[0].boundary = "step";
   known_memory first;
-  first.words.push_back({66});
+  first.words.push_back({66, "", 0, "step", {}});
   known_memory second;
-  second.words.push_back({68});
-  EXPECT_EQ(compare_graphs(a, b, first, second).known_words, 1U);
+  second.words.push_back({68, "", 0, "step", {}});
+  const graph_difference expected = compare_graphs(a, b, first, second);
+  EXPECT_EQ(expected.known_words, 1U);
+  EXPECT_TRUE(expected.differences.empty());
   EXPECT_EQ(compare_graphs(a, b, first, {}).differences.size(), 1U);
+}
+
+TEST(graph_difference, a_recorded_value_elsewhere_is_only_possible) {
+  graph_snapshot a = snapshot_of({kernel_node("k", {bytes_of_int(4), bytes_of_int(4)})});
+  graph_snapshot b = snapshot_of({kernel_node("k", {bytes_of_int(8), bytes_of_int(8)})});
+  known_memory first;
+  first.words = {{4}};
+  known_memory second;
+  second.words = {{8}};
+  const graph_difference by_value = compare_graphs(a, b, first, second);
+  EXPECT_EQ(by_value.text(),
+            "difference: possible: baked scalar: node 0, k, parameter 0: 4, then 8\n"
+            "difference: possible: baked scalar: node 0, k, parameter 1: 4, then 8\n"
+            "graph difference: 1 node matched, 2 words compared, 2 differences; baked scalar 2\n");
+  a.root.nodes[0].boundary = b.root.nodes[0].boundary = "step";
+  first.words = {{4, "", 0, "step", 1}};
+  second.words = {{8, "", 0, "step", 1}};
+  const graph_difference tied = compare_graphs(a, b, first, second);
+  EXPECT_EQ(tied.known_words, 1U);
+  ASSERT_EQ(tied.differences.size(), 1U);
+  EXPECT_FALSE(tied.differences[0].possible);
+  EXPECT_EQ(tied.differences[0].parameter, 0U);
+  first.words[0].boundary = second.words[0].boundary = "another step";
+  EXPECT_EQ(compare_graphs(a, b, first, second).differences.size(), 2U);
+}
+
+TEST(graph_difference, recorded_addresses_belong_to_one_owner) {
+  const graph_snapshot a = snapshot_of({kernel_node("k", {bytes_of({scratch})})});
+  const graph_snapshot b = snapshot_of({kernel_node("k", {bytes_of({scratch + 0x4000})})});
+  known_memory first;
+  first.words = {{scratch, "scores", 1}};
+  known_memory second;
+  second.words = {{scratch + 0x4000, "scores", 2}};
+  EXPECT_TRUE(compare_graphs(a, b, first, second).differences.empty());
+  second.words[0].owner = "indices";
+  EXPECT_EQ(compare_graphs(a, b, first, second).differences.size(), 1U);
+}
+
+TEST(graph_difference, what_a_node_does_and_where) {
+  graph_node fill;
+  fill.kind = graph_node_kind::memset;
+  fill.fill = fill_details{pool, 0, 0, 4, 64, 1};
+  graph_node batch;
+  batch.kind = graph_node_kind::batch_mem_op;
+  batch.operations = {{1, pool, 7}};
+  graph_node wait;
+  wait.kind = graph_node_kind::semaphore_wait;
+  wait.semaphore_count = 1;
+  const graph_snapshot a =
+      snapshot_of({fill, copy_node(pool, memory_kind::device, pool), batch, wait, kernel_node("k", {})});
+  graph_snapshot b = a;
+  b.root.nodes[0].fill->element_bytes = 2;
+  b.root.nodes[1].copy->from.declared = memory_kind::unknown;
+  b.root.nodes[1].copy->to.height = 9;
+  b.root.nodes[2].operations[0].operation = 2;
+  b.root.nodes[3].semaphore_count = 2;
+  b.root.nodes[4].device = 1;
+  EXPECT_EQ(compare_graphs(a, b).text(),
+            "difference: attribute: node 0, memset, bytes of an element: 4, then 2\n"
+            "difference: attribute: node 1, memcpy, declared memory of the source: device, then unknown\n"
+            "difference: baked scalar: node 1, memcpy, target height: 1, then 9\n"
+            "difference: attribute: node 2, batch_mem_op, operation 0: 1, then 2\n"
+            "difference: attribute: node 3, semaphore_wait, semaphores: 1, then 2\n"
+            "difference: attribute: node 4, k, device: not known, then 1\n"
+            "graph difference: 5 nodes matched, 16 words compared, 6 differences; baked scalar 1; attribute "
+            "5\n");
+}
+
+TEST(graph_difference, what_was_not_read_is_not_equal) {
+  const graph_snapshot a = snapshot_of({kernel_node("k", {bytes_of_int(1)})});
+  graph_snapshot b = a;
+  b.root.nodes[0].kernel.reset();
+  EXPECT_EQ(compare_graphs(a, b).text(),
+            "difference: not comparable: node 0, k, details: read, then not read\n"
+            "graph difference: 1 node matched, 0 words compared, 1 difference; not comparable 1; not "
+            "comparable in full 1\n");
+  EXPECT_EQ(compare_graphs(b, b).uncomparable, 1U);
+  graph_snapshot packed = snapshot_of({kernel_node("k", {})});
+  packed.root.nodes[0].kernel->packed = bytes_of({1});
+  graph_snapshot other = packed;
+  other.root.nodes[0].kernel->packed = bytes_of({2});
+  EXPECT_EQ(compare_graphs(packed, other).differences.size(), 1U);
 }
 
 TEST(graph_difference, a_missing_node_is_found_by_structure) {

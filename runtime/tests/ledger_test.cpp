@@ -517,6 +517,7 @@ TEST_F(ledger_test, hands_the_audit_what_it_knows) {
   EXPECT_EQ(known.words[0].value, 0x100000u);
   EXPECT_EQ(known.words[0].owner, "c128a_decode");
   EXPECT_EQ(known.words[1].value, 512u);
+  EXPECT_EQ(known.words[1].boundary, "gather");
   EXPECT_EQ(known.words[2].owner, "out");
   ASSERT_EQ(known.digests.size(), 1u);
   EXPECT_EQ(known.digests[0].digest,

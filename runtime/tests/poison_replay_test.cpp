@@ -93,6 +93,16 @@ TEST(poison_replay, what_judges_nothing_is_not_clean) {
   EXPECT_EQ(poison_replay(plan, t.device()).text(),
             "poison replay: nothing was judged: the plan needs two sentinels that differ\n");
   EXPECT_FALSE(poison_replay({}, t.device()).clean());
+  plan.first_sentinel = {0x7f};
+  plan.second_sentinel = {0x7f, 0x7f};  // the same bytes once repeated
+  EXPECT_EQ(poison_replay(plan, t.device()).failure, "the plan needs two sentinels that differ");
+  plan.first_sentinel = {1, 2, 1, 2};
+  plan.second_sentinel = {1, 2, 1, 2, 1, 2};
+  EXPECT_EQ(poison_replay(plan, t.device()).failure, "the plan needs two sentinels that differ");
+  plan.second_sentinel = {1, 2, 1, 2, 3};
+  EXPECT_EQ(poison_replay(plan, t.device()).failure,
+            "the sentinels do not differ within the rows of 'stale columns'");
+  EXPECT_EQ(t.replays, 0);
   poison_device broken = t.device();
   broken.replay = [] { return false; };
   EXPECT_EQ(poison_replay(stale_columns(), broken).failure, "the replay failed");
@@ -102,6 +112,25 @@ TEST(poison_replay, what_judges_nothing_is_not_clean) {
     return true;
   };
   EXPECT_EQ(poison_replay(stale_columns(), broken).failure, "reading 'sums' gave 0 bytes, expected 4");
+}
+
+TEST(poison_replay, regions_and_outputs_without_bytes_test_nothing) {
+  toy t;
+  for (const bool rows : {true, false}) {
+    poison_plan plan = stale_columns();
+    plan.poison.push_back({"padding rows", 0, 8, rows ? 8U : 0U, rows ? 0U : 4U});
+    EXPECT_EQ(poison_replay(plan, t.device()).text(),
+              "poison replay: nothing was judged: 'padding rows' has no bytes to poison\n");
+    plan = stale_columns();
+    plan.outputs.push_back({"scores", 0, 1, rows ? 1U : 0U, rows ? 0U : 4U, 3});
+    EXPECT_EQ(poison_replay(plan, t.device()).text(),
+              "poison replay: nothing was judged: 'scores' has no bytes to watch\n");
+  }
+  poison_plan plan = stale_columns();
+  plan.outputs[0].row_bytes = std::uint64_t{1} << 32U;
+  plan.outputs[0].rows = std::uint64_t{1} << 32U;
+  EXPECT_EQ(poison_replay(plan, t.device()).failure, "'sums' has more bytes than there can be");
+  EXPECT_EQ(t.replays, 0);
 }
 
 }  // namespace

@@ -50,9 +50,12 @@ struct known_word {
   std::uint64_t value = 0;
   std::string owner{};
   std::uint64_t generation = 0;
+  std::string boundary{};                    // whose launches got the scalar; empty: not known
+  std::optional<std::uint32_t> parameter{};  // of their kernels, where known
 };
 
-// A by-value struct or tensor map whose bytes were recorded when it was made.
+// A by-value struct or tensor map whose bytes were recorded when it was made. Vouches for the bytes, not for memory that
+// they point to.
 struct known_digest {
   std::uint64_t digest = 0;
   std::string name{};
@@ -106,7 +109,9 @@ struct audit_counts {
   std::size_t second_level = 0;
   std::size_t opaque = 0;  // tensor maps without a recorded digest
   std::size_t bodies_unknown = 0;
-  std::size_t unread = 0;  // nodes with parts that could not be read, or of an unknown type
+  std::size_t unread = 0;  // nodes with parts that could not be read or are not there, or of an unknown type
+  std::size_t nothing_to_judge =
+      0;  // nodes that hold no address: empty, events, semaphores, parents of graphs
 };
 
 struct audit_result {
@@ -114,7 +119,7 @@ struct audit_result {
   audit_counts counts{};
 
   audit_verdict worst() const noexcept;
-  bool understood_nothing() const noexcept;  // no node got another verdict than unknown
+  bool understood_nothing() const noexcept;  // no node that holds addresses got another verdict than unknown
   std::string summary() const;               // one line
   std::string text() const;                  // findings, each mistake once, then the summary
   std::string json() const;

@@ -3,7 +3,9 @@
 //
 // Promises:  pure; nodes are matched by structure (type and kernel), bodies recursively; every parameter word, launch
 //            size, copy and fill that differs is reported unless both values belong to the same owner at the same offset
-//            or to the words recorded for their capture. Nodes that only one capture has are reported as missing.
+//            or are recorded for both captures: addresses with one owner, scalars of this boundary (and parameter, where
+//            the record has it). Scalars recorded without a boundary stay, as *possible*. Nodes that only one capture has
+//            are reported as missing.
 // Does not:  prove that equal words are right: capture with inputs that differ, or a frozen input stays unseen.
 // Cost:      cold. Matching is exact up to 4 million pairs per body, beyond that greedy, and says so.
 //
@@ -29,6 +31,7 @@ enum class difference_kind : std::uint8_t {
   temporary_address,  // memory that each capture got anew and nobody registered
   other_place,        // a registered owner, at another offset or another owner
   launch_size,        // grid, block or shared memory
+  attribute,  // the device, the declared memory of a copy, an operation, an element's size, semaphores
   only_in_first,
   only_in_second,
   edges,
@@ -47,6 +50,7 @@ struct node_difference {
   std::string first{};       // the value, as owner and offset if it is an address
   std::string second{};
   std::string boundary{};
+  bool possible = false;  // both values were recorded, but not for which launch: perhaps expected
 };
 
 struct graph_difference {
@@ -54,7 +58,7 @@ struct graph_difference {
   std::size_t matched_nodes = 0;
   std::size_t compared_words = 0;
   std::size_t known_words = 0;   // differ, and were recorded as such
-  std::size_t uncomparable = 0;  // kernels without a layout on one side
+  std::size_t uncomparable = 0;  // without a layout, details or bodies on one side
   bool greedy = false;           // a body was too large to match exactly
 
   std::string summary() const;
