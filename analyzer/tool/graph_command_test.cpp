@@ -73,6 +73,18 @@ TEST_F(graph_command_test, nodes_json_and_a_second_capture) {
   EXPECT_EQ(run({a, k, "--other=" + a}), 0);
 }
 
+TEST_F(graph_command_test, a_difference_that_is_only_possible_fails_only_where_asked) {
+  const std::string words = R"(,"words":[{"value":"0x42"},{"value":"0x44"}]})";
+  const std::string ranges(known, sizeof known - 2);  // without the last brace
+  const std::string k = "--known=" + written("words.json", ranges + words);
+  const std::string a = saved("a.json", snapshot_of({kernel_node("k", {bytes_of_int(66)})}));
+  const std::string b = "--other=" + saved("b.json", snapshot_of({kernel_node("k", {bytes_of_int(68)})}));
+  EXPECT_EQ(run({a, k, b}), 0);
+  EXPECT_NE(out().find("difference: possible: baked scalar: node 0, k, parameter 0: 66, then 68\n"),
+            std::string::npos);
+  EXPECT_EQ(run({a, k, b, "--fail-on=possible"}), 1);
+}
+
 TEST_F(graph_command_test, memory_that_was_freed_since_the_capture) {
   graph_snapshot now = snapshot_of({kernel_node("k", {bytes_of({gone})})});
   graph_snapshot before = now;
