@@ -8,13 +8,13 @@ namespace {
 __global__ void pack(view<const int, 2, row_pitched, int> rows, view<int, 2, contiguous, int> packed) {
   const int* __restrict__ from = rows.data;
   int* __restrict__ to = packed.data;
-  const int columns = rows.extent(1);
-  for (int row = static_cast<int>(blockIdx.y); row < rows.extent(0); row += static_cast<int>(gridDim.y)) {
-    for (int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); column < columns;
-         column += static_cast<int>(gridDim.x * blockDim.x)) {
-      to[row * columns + column] = from[row * rows.pitch() + column];
-    }
-  }
+  // Unsigned: rows and columns are below 2^31, and a step beyond the last one still fits. The grid covers all columns.
+  const auto columns = static_cast<unsigned>(rows.extent(1));
+  const auto pitch = static_cast<unsigned>(rows.pitch());
+  const unsigned column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (column >= columns) return;
+  for (unsigned row = blockIdx.y; row < static_cast<unsigned>(rows.extent(0)); row += gridDim.y)
+    to[row * columns + column] = from[row * pitch + column];
 }
 
 }  // namespace

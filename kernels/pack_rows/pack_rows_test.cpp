@@ -50,6 +50,37 @@ TEST(PackRows, RefusesBadInput) {
             "overlap)");
 }
 
+TEST(PackRows, RefusesAWorkspaceThatOverlapsTheRows) {
+  host_tensor<std::int32_t> buffer(3, 8, 0);
+  const auto into = [&](std::int32_t* packed) {
+    return headlines(refusal(
+        [&](const queue& to) { pack_rows(to, {buffer.matrix().first_columns(5), {packed, {{3, 5}}}}); }));
+  };
+  EXPECT_EQ(
+      into(buffer.data()),
+      "pack_rows: argument 'packed' breaks its contract: it shares memory with 'rows', which starts at the "
+      "same byte");
+  EXPECT_EQ(into(buffer.data() + 4),
+            "pack_rows: argument 'packed' breaks its contract: it shares memory with 'rows', which starts 16 "
+            "bytes before it");
+}
+
+TEST(PackRows, RefusesAddressesBetweenElements) {
+  host_tensor<std::int32_t> buffer(3, 8, 0), packed(3, 8, 0);
+  const auto shifted = [](std::int32_t* p, int bytes) {
+    return reinterpret_cast<std::int32_t*>(reinterpret_cast<char*>(p) + bytes);
+  };
+  for (const int bytes : {1, 2}) {
+    view<const std::int32_t, 2, row_pitched> rows{shifted(buffer.data(), bytes), {{3, 5}, 8}};
+    EXPECT_NE(refusal([&](const queue& to) { pack_rows(to, {rows, {packed.data(), {{3, 5}}}}); }),
+              "launched");
+    EXPECT_NE(refusal([&](const queue& to) {
+                pack_rows(to, {buffer.matrix().first_columns(5), {shifted(packed.data(), bytes), {{3, 5}}}});
+              }),
+              "launched");
+  }
+}
+
 #ifndef STRIDELOCK_CUDA_KERNELS
 TEST(PackRows, WithoutCudaALaunchOnAStreamSaysSo) {
   host_tensor<std::int32_t> buffer(3, 8, 0), packed(3, 8, 0);

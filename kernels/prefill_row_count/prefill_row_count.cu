@@ -12,7 +12,8 @@ __global__ void count_rows(view<const int, 2, row_pitched, int> indices, int* __
   const int row = static_cast<int>(blockIdx.x);
   const int* __restrict__ entries = indices.data + row * indices.pitch();
   int mine = 0;
-  for (int column = static_cast<int>(threadIdx.x); column < indices.extent(1); column += threads)
+  // Unsigned: a step beyond the last of almost 2^31 columns still fits.
+  for (unsigned column = threadIdx.x; column < static_cast<unsigned>(indices.extent(1)); column += threads)
     mine += entries[column] >= 0 ? 1 : 0;
   mine = __reduce_add_sync(0xffffffffu, mine);
 

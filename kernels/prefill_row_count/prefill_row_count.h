@@ -17,15 +17,22 @@
 
 namespace stridelock::kernels {
 
-inline constexpr auto prefill_row_count_contract =
-    make_contract("prefill_row_count",
-                  arg("indices")
-                      .type(types::int32)
-                      .shape(sym("P"), sym("W"))
-                      .layout(notion::row_pitched)
-                      .index_bits(32)
-                      .whole_row(),
-                  arg("counts").type(types::int32).shape(sym("P")).layout(notion::dense).output());
+inline constexpr auto prefill_row_count_contract = make_contract("prefill_row_count",
+                                                                 arg("indices")
+                                                                     .type(types::int32)
+                                                                     .shape(sym("P"), sym("W"))
+                                                                     .layout(notion::row_pitched)
+                                                                     .index_bits(32)
+                                                                     .aligned(alignof(std::int32_t))
+                                                                     .whole_row(),
+                                                                 arg("counts")
+                                                                     .type(types::int32)
+                                                                     .shape(sym("P"))
+                                                                     .layout(notion::dense)
+                                                                     .index_bits(32)
+                                                                     .aligned(alignof(std::int32_t))
+                                                                     .output()
+                                                                     .disjoint_from("indices"));
 
 struct prefill_row_count_arguments {
   view<const std::int32_t, 2, row_pitched> indices;

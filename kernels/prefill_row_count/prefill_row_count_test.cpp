@@ -25,7 +25,7 @@ TEST(PrefillRowCount, CountsEntriesThatAreNotNegative) {
   EXPECT_TRUE(counts.guards_hold());
 }
 
-const std::int32_t buffer_data = 0;
+std::int32_t buffer_data[512 * 1024 + 2] = {};
 
 // What the contract keeps away from it: an earlier, wider step left entries beyond this step's width.
 TEST(PrefillRowCount, CountsStaleColumnsOfAFullWidthView) {
@@ -40,8 +40,9 @@ TEST(PrefillRowCount, CountsStaleColumnsOfAFullWidthView) {
 
 TEST(PrefillRowCount, TheContractRefusesStaleColumns) {
   const auto buffer =
-      tensor_desc::dense("prefill", types::int32, {512, 1024}, {device_kind::cpu, 0}, &buffer_data);
-  const auto counts = tensor_desc::dense("counts", types::int32, {2}, {device_kind::cpu, 0}, &buffer_data);
+      tensor_desc::dense("prefill", types::int32, {512, 1024}, {device_kind::cpu, 0}, buffer_data);
+  const auto counts =
+      tensor_desc::dense("counts", types::int32, {2}, {device_kind::cpu, 0}, buffer_data + 512 * 1024);
   const auto step = buffer.rows(0, 2).activated_columns(128);
   EXPECT_TRUE(check<prefill_row_count_contract>(buffer.rows(0, 2).columns(0, 128), counts).ok());
   const report r = check<prefill_row_count_contract>(step, counts);
@@ -49,6 +50,21 @@ TEST(PrefillRowCount, TheContractRefusesStaleColumns) {
   EXPECT_EQ(headlines(text(r)),
             "prefill_row_count: argument 'indices' breaks its contract: the kernel reads 1024 columns, 128 "
             "hold this step's data; what the rest holds is not known");
+}
+
+TEST(PrefillRowCount, RefusesCountsInTheirOwnInputOrBetweenElements) {
+  host_tensor<std::int32_t> indices(3, 4, -1), counts(3, 1, 0);
+  EXPECT_EQ(
+      headlines(refusal(
+          [&](const queue& to) { prefill_row_count(to, {indices.matrix(), {indices.data() + 4, {{3}}}}); })),
+      "prefill_row_count: argument 'counts' breaks its contract: it shares memory with 'indices', which "
+      "starts 16 bytes before it");
+  auto* const odd = reinterpret_cast<std::int32_t*>(reinterpret_cast<char*>(counts.data()) + 2);
+  EXPECT_NE(refusal([&](const queue& to) { prefill_row_count(to, {indices.matrix(), {odd, {{2}}}}); }),
+            "launched");
+  EXPECT_NE(
+      refusal([&](const queue& to) { prefill_row_count(to, {{odd, {{1, 1}, 1}}, {indices.data(), {{1}}}}); }),
+      "launched");
 }
 
 TEST(PrefillRowCount, RefusesBadInput) {

@@ -163,7 +163,7 @@ __global__ void __launch_bounds__(threads, blocks_per_processor)
   }
   int next_slot = slot_of(stages - 1);
 
-  // q: this warp's columns, as the fragments of eight steps of 16.
+  // q: this warp's columns, as the fragments of eight steps of 16. Not by __ldg: out may be q itself.
   unsigned q[warp_columns / 16][4];
   {
     const __nv_bfloat16* of_token = p.q + static_cast<long long>(token) * p.heads * latent_width;
@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(threads, blocks_per_processor)
         const int h = head + i % 2 * 8;
         const auto* at =
             reinterpret_cast<const unsigned*>(of_token + h * latent_width + column + step * 16 + i / 2 * 8);
-        q[step][i] = h < p.heads ? __ldg(at) : 0u;
+        q[step][i] = h < p.heads ? *at : 0u;
       }
     }
   }

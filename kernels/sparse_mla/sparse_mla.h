@@ -17,7 +17,9 @@
 //
 // Promises:  bf16 in and out, fp32 accumulation on tensor cores. Lengths bound what is read, entries outside the cache are
 //            skipped. Bad input is a contract violation and never a launch, but for what a contract calls `unchecked`.
-// Does not:  look at contents: a length above the width counts as the width.
+//            out may be q itself, in place; otherwise no output shares memory with anything else.
+// Does not:  look at contents: a length above the width counts as the width. Look at the scale: one that is infinite or no
+//            number makes rows of NaN.
 //
 //   sparse_mla_paged(stream, {q, cache, indices.columns(0, 256), lengths, {}, {}, {}, out, scale});
 #pragma once
@@ -40,27 +42,48 @@ namespace detail {
 
 inline constexpr index_t head_counts[][1] = {{8}, {16}};
 
+// Slots are named, and counted, by int32 numbers.
+inline constexpr index_t most_slots = 2147483647;
+
+// A kernel counts the columns of both lists together in an int.
+inline constexpr int list_index_bits = 30;
+
+// Other blocks read the inputs while one writes. q alone is loaded before its block writes, and by no other block.
+constexpr argument input(const argument& a) {
+  return a.disjoint_from("out").disjoint_from("partial").disjoint_from("partial_sums");
+}
+
 constexpr argument lists(const char* name, expression width, const char* lengths) {
-  return arg(name)
+  return input(arg(name))
       .type(types::int32)
       .shape(sym("T"), width)
       .layout(notion::row_pitched)
-      .index_bits(32)
+      .index_bits(list_index_bits)
+      .aligned(alignof(std::int32_t))
       .bounded(lengths, "scratch");
 }
 constexpr argument dense_lists(const char* name, expression width, const char* lengths, basis why) {
-  return arg(name)
+  return input(arg(name))
       .type(types::int32)
       .shape(sym("T"), width)
       .layout(notion::dense, why)
-      .index_bits(32)
+      .index_bits(list_index_bits)
+      .aligned(alignof(std::int32_t))
       .bounded(lengths, "scratch");
 }
 constexpr argument slots(const char* name, const char* count) {
-  return arg(name).type(types::bfloat16).shape(sym(count), latent_width).layout(notion::dense).aligned(16);
+  return input(arg(name))
+      .type(types::bfloat16)
+      .shape(sym(count), latent_width)
+      .layout(notion::dense)
+      .aligned(16);
 }
 constexpr argument numbers_of_tokens(const char* name) {
-  return arg(name).type(types::int32).shape(sym("T")).layout(notion::dense);
+  return input(arg(name))
+      .type(types::int32)
+      .shape(sym("T"))
+      .layout(notion::dense)
+      .aligned(alignof(std::int32_t));
 }
 constexpr argument head_vectors(const char* name) {
   return arg(name)
@@ -79,24 +102,30 @@ constexpr auto sparse_mla_contract(const char* kernel, const Lists& lists_of, bo
                                .shape(sym("T"), sym("S"), sym("H"), latent_width)
                                .layout(notion::dense)
                                .aligned(16)
-                               .output();
+                               .output()
+                               .disjoint_from("out");
   const argument partial_sums = arg("partial_sums")
                                     .type(types::float32)
                                     .shape(sym("T"), sym("S"), sym("H"), 2)
                                     .layout(notion::dense)
+                                    .index_bits(32)
                                     .aligned(8)
-                                    .output();
+                                    .output()
+                                    .disjoint_from("out")
+                                    .disjoint_from("partial");
   const auto c = make_contract(
-      kernel, head_vectors("q"), slots("cache", "N"), lists_of("indices", sym("W"), "lengths"),
-      numbers_of_tokens("lengths"), slots("extra_cache", "M").optional(),
-      lists_of("extra_indices", sym("X"), "extra_lengths").optional(),
+      kernel,
+      head_vectors("q").same_view_or_disjoint("out").disjoint_from("partial").disjoint_from("partial_sums"),
+      slots("cache", "N"), lists_of("indices", sym("W"), "lengths"), numbers_of_tokens("lengths"),
+      slots("extra_cache", "M").optional(), lists_of("extra_indices", sym("X"), "extra_lengths").optional(),
       numbers_of_tokens("extra_lengths").optional(), head_vectors("out").output(),
       is_split ? partial : partial.optional(), is_split ? partial_sums : partial_sums.optional());
-  return c.needs(one_of({sym("H")}, head_counts));
+  // Without the extra set M is not bound and its line says nothing.
+  return c.needs(one_of({sym("H")}, head_counts)).needs(sym("N") <= most_slots).needs(sym("M") <= most_slots);
 }
 
 constexpr auto with_splits(const contract<10>& c) {
-  // Without the extra set X is not bound and its line says nothing.
+  // As with M above: without the extra set X is not bound.
   return c.needs(sym("T") <= decode_max_tokens)
       .needs(split_width * sym("S") >= sym("W"))
       .needs(split_width * sym("S") >= sym("X"));

@@ -84,11 +84,12 @@ TEST(SparseMla, RefusesBadInput) {
   };
   EXPECT_EQ(decode(good), "launched");
 
-  auto a = good;
+  host_problem sixteen({.tokens = 2, .heads = 16, .extra_width = 64}, 5);
+  auto a = sixteen.arguments();
   a.q.numbers.extents[1] = 12;
   a.out.numbers.extents[1] = 12;
   EXPECT_EQ(decode(a),
-            "sparse_mla_decode: argument 'partial' breaks its contract: shape[2] is 8, needs H = 12 from "
+            "sparse_mla_decode: argument 'partial' breaks its contract: shape[2] is 16, needs H = 12 from "
             "q.shape[1]\nsparse_mla_decode: needs (H) in {(8), (16)}, but H = 12");
   a = good;
   a.scratch.reset();
@@ -114,6 +115,98 @@ TEST(SparseMla, RefusesBadInput) {
   EXPECT_EQ(decode(a),
             "sparse_mla_decode: argument 'extra_indices' breaks its contract: shape[0] is 1, needs T = 2 "
             "from q.shape[0]");
+}
+
+TEST(SparseMla, RefusesOutputsOverAnythingElse) {
+  host_problem p({.tokens = 2, .extra_width = 64}, 8);
+  const auto good = p.arguments();
+  const auto decode = [](const sparse_mla_arguments<row_pitched>& a) {
+    return headlines(refusal([&](const queue& to) { sparse_mla_decode(to, a); }));
+  };
+  const auto shares = [](const std::string& one, const std::string& other) {
+    return "sparse_mla_decode: argument '" + one + "' breaks its contract: it shares memory with '" + other +
+           "', which starts at the same byte";
+  };
+  auto a = good;
+  a.out.data = p.cache.data();
+  EXPECT_EQ(decode(a), shares("cache", "out"));
+  a = good;
+  a.out.data = p.extra_cache.data();
+  EXPECT_EQ(decode(a), shares("extra_cache", "out"));
+  a = good;
+  a.lengths.data = reinterpret_cast<const std::int32_t*>(p.out.data());
+  EXPECT_EQ(decode(a), shares("lengths", "out"));
+  a = good;
+  a.indices.data = reinterpret_cast<const std::int32_t*>(p.partial.data());
+  EXPECT_EQ(decode(a), shares("indices", "partial"));
+  a = good;
+  a.scratch->partial_sums.data = p.partial.data();
+  EXPECT_EQ(decode(a), shares("partial_sums", "partial"));
+  a = good;
+  a.scratch->partial.data = reinterpret_cast<float*>(p.out.data());
+  EXPECT_EQ(decode(a).substr(0, shares("partial", "out").size()), shares("partial", "out"));
+}
+
+// Every block holds its q before it writes; the host reference calculates a head before it writes that head.
+TEST(SparseMla, WorksInPlaceButNotHalfInPlace) {
+  host_problem p({.tokens = 2}, 9);
+  const auto apart = p.arguments();
+  sparse_mla_paged(queue::host(), apart);
+  auto a = apart;
+  a.out.data = p.q.data();
+  sparse_mla_paged(queue::host(), a);
+  EXPECT_EQ(relative_error(p.q, p.out), 0.0);
+
+  a.out.data = p.q.data() + latent_width;
+  a.out.numbers.extents[0] = a.q.numbers.extents[0] = a.indices.numbers.extents[0] = 1;
+  a.lengths.numbers.extents[0] = 1;
+  a.scratch.reset();
+  EXPECT_EQ(headlines(refusal([&](const queue& to) { sparse_mla_paged(to, a); })),
+            "sparse_mla_paged: argument 'q' breaks its contract: it shares memory with 'out', which starts "
+            "1,024 bytes after it");
+}
+
+TEST(SparseMla, RefusesNumbersThatAreCountedInAnInt) {
+  host_problem p({.tokens = 2}, 10);
+  auto a = p.arguments();
+  a.scratch.reset();
+  a.cache.numbers.extents[0] = index_t{1} << 33;
+  EXPECT_NE(headlines(refusal([&](const queue& to) {
+              sparse_mla_paged(to, a);
+            })).find("needs N <= 2147483647, but N = 8589934592"),
+            std::string::npos);
+  a = p.arguments();
+  a.scratch.reset();
+  a.indices.numbers.extents[1] = a.indices.numbers.pitch = (index_t{1} << 31) - 1;
+  a.q.numbers.extents[0] = a.out.numbers.extents[0] = a.indices.numbers.extents[0] = 1;
+  a.lengths.numbers.extents[0] = 1;
+  EXPECT_NE(headlines(refusal([&](const queue& to) {
+              sparse_mla_paged(to, a);
+            })).find("argument 'indices' breaks its contract: "),
+            std::string::npos);
+}
+
+TEST(SparseMla, RefusesListsBetweenElements) {
+  host_problem p({.tokens = 2, .extra_width = 64}, 11);
+  const auto good = p.arguments();
+  const auto shifted = [](const std::int32_t* data) {
+    return reinterpret_cast<const std::int32_t*>(reinterpret_cast<const char*>(data) + 2);
+  };
+  const auto launched = [](const sparse_mla_arguments<row_pitched>& a) {
+    return refusal([&](const queue& to) { sparse_mla_decode(to, a); }) == "launched";
+  };
+  auto a = good;
+  a.indices.data = shifted(a.indices.data);
+  EXPECT_FALSE(launched(a));
+  a = good;
+  a.lengths.data = shifted(a.lengths.data);
+  EXPECT_FALSE(launched(a));
+  a = good;
+  a.extra->indices.data = shifted(a.extra->indices.data);
+  EXPECT_FALSE(launched(a));
+  a = good;
+  a.extra->lengths.data = shifted(a.extra->lengths.data);
+  EXPECT_FALSE(launched(a));
 }
 
 TEST(SparseMla, TheDecodeFormsTakeUpTo64Tokens) {

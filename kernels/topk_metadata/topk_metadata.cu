@@ -21,23 +21,32 @@ struct tokens {
 };
 
 __device__ int entries_of(std::int64_t position, int ratio, int width) {
-  const std::int64_t count = (position + 1) / ratio;
-  return static_cast<int>(count < 0 ? 0 : count > width ? width : count);
+  if (position < 0) return 0;
+  const std::uint64_t count = (static_cast<std::uint64_t>(position) + 1) / static_cast<unsigned>(ratio);
+  return count > static_cast<unsigned>(width) ? width : static_cast<int>(count);
 }
 
-// One block a token: decode tokens first, prefill tokens behind them.
+__device__ int entry_in(int block, int block_size, int rest) {
+  const std::int64_t entry = static_cast<std::int64_t>(block) * block_size + rest;
+  const int narrow = static_cast<int>(entry);
+  return narrow == entry ? narrow : -1;
+}
+
+// One block a token: decode tokens first, prefill tokens behind them. Columns are counted unsigned: a step beyond the last
+// of almost 2^31 still fits.
 __global__ void build_rows(const __grid_constant__ tokens t) {
   const int decodes = t.decode_indices.extent(0);
   const int token = static_cast<int>(blockIdx.x);
-  const int first = static_cast<int>(threadIdx.x);
-  const int step = static_cast<int>(blockDim.x);
+  const unsigned first = threadIdx.x;
+  const unsigned step = blockDim.x;
 
   if (token >= decodes) {
     const int row = token - decodes;
     const int width = t.prefill_indices.extent(1);
     const int count = entries_of(t.prefill_positions[row], t.ratio, width);
     int* __restrict__ entries = t.prefill_indices.data + row * t.prefill_indices.pitch();
-    for (int i = first; i < width; i += step) entries[i] = i < count ? i : -1;
+    for (unsigned i = first; i < static_cast<unsigned>(width); i += step)
+      entries[i] = i < static_cast<unsigned>(count) ? static_cast<int>(i) : -1;
     return;
   }
 
@@ -47,10 +56,11 @@ __global__ void build_rows(const __grid_constant__ tokens t) {
   const bool known = request >= 0 && request < t.block_table.extent(0);
   const int* __restrict__ blocks = t.block_table.data + (known ? request * t.block_table.pitch() : 0);
   int* __restrict__ entries = t.decode_indices.data + token * t.decode_indices.pitch();
-  for (int i = first; i < width; i += step) {
-    const int block = i / t.block_size;
-    const bool held = i < count && known && block < t.block_table.extent(1);
-    entries[i] = held ? blocks[block] * t.block_size + (i - block * t.block_size) : -1;
+  for (unsigned i = first; i < static_cast<unsigned>(width); i += step) {
+    const int column = static_cast<int>(i);
+    const int block = column / t.block_size;
+    const bool held = column < count && known && block < t.block_table.extent(1);
+    entries[i] = held ? entry_in(blocks[block], t.block_size, column - block * t.block_size) : -1;
   }
   if (first == 0) t.decode_lengths[token] = t.decode_slots[token] < 0 ? 0 : count;
 }

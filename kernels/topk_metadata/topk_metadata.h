@@ -4,11 +4,13 @@
 //   decode token:   entry i is block_table(request, i / block_size) * block_size + i % block_size; its length is n, or 0
 //                   where its slot mapping is negative (a padded row).
 //   prefill token:  entry i is i.
-// Entries from n to the width of the view are -1; a row is written also when its length is 0.
+// Entries from n to the width of the view are -1, and so is one that does not fit 32 bits; a row is written also when its
+// length is 0.
 //
 // Promises:  writes rows by the pitch of the views and nothing outside them: columns beyond the width keep what they
-//            held. A width, or a block table, that is too small for max_position is refused: the kernel would truncate the
-//            rows and nobody would notice. Bad input is a contract violation and never a launch.
+//            held. A width, or a block table, that is too small for max_position is refused, and so is a max_position that
+//            nobody has set: the kernel would truncate the rows and nobody would notice. Bad input is a contract
+//            violation and never a launch.
 // Does not:  look at contents: a decode row whose request is not in the block table gets -1 throughout, and positions
 //            above max_position truncate.
 //
@@ -24,30 +26,40 @@
 namespace stridelock::kernels {
 
 namespace detail {
+// Any block may read any of the inputs after any other has written its outputs.
+constexpr argument topk_metadata_input(const argument& a) {
+  return a.disjoint_from("decode_indices").disjoint_from("decode_lengths").disjoint_from("prefill_indices");
+}
+constexpr argument one_for_each(const char* name, dtype type, const char* tokens) {
+  return arg(name)
+      .type(type)
+      .shape(sym(tokens))
+      .layout(notion::dense)
+      .index_bits(32)
+      .aligned(static_cast<int>(type.element_bits() / 8));
+}
+constexpr argument pitched_rows(const char* name, const char* rows, const char* columns) {
+  return arg(name)
+      .type(types::int32)
+      .shape(sym(rows), sym(columns))
+      .layout(notion::row_pitched)
+      .index_bits(32)
+      .aligned(alignof(std::int32_t));
+}
+
 inline constexpr auto topk_metadata_branch =
-    make_contract("topk_metadata",
-                  arg("decode_positions").type(types::int64).shape(sym("D")).layout(notion::dense),
-                  arg("decode_requests").type(types::int32).shape(sym("D")).layout(notion::dense),
-                  arg("decode_slots").type(types::int64).shape(sym("D")).layout(notion::dense),
-                  arg("prefill_positions").type(types::int64).shape(sym("P")).layout(notion::dense),
-                  arg("block_table")
-                      .type(types::int32)
-                      .shape(sym("R"), sym("B"))
-                      .layout(notion::row_pitched)
-                      .index_bits(32),
-                  arg("decode_indices")
-                      .type(types::int32)
-                      .shape(sym("D"), sym("W"))
-                      .layout(notion::row_pitched)
-                      .index_bits(32)
-                      .output(),
-                  arg("decode_lengths").type(types::int32).shape(sym("D")).layout(notion::dense).output(),
-                  arg("prefill_indices")
-                      .type(types::int32)
-                      .shape(sym("P"), sym("V"))
-                      .layout(notion::row_pitched)
-                      .index_bits(32)
-                      .output())
+    make_contract("topk_metadata", topk_metadata_input(one_for_each("decode_positions", types::int64, "D")),
+                  topk_metadata_input(one_for_each("decode_requests", types::int32, "D")),
+                  topk_metadata_input(one_for_each("decode_slots", types::int64, "D")),
+                  topk_metadata_input(one_for_each("prefill_positions", types::int64, "P")),
+                  topk_metadata_input(pitched_rows("block_table", "R", "B")),
+                  pitched_rows("decode_indices", "D", "W").output(),
+                  one_for_each("decode_lengths", types::int32, "D").output().disjoint_from("decode_indices"),
+                  pitched_rows("prefill_indices", "P", "V")
+                      .output()
+                      .disjoint_from("decode_indices")
+                      .disjoint_from("decode_lengths"))
+        .needs(parameter("max_position") >= 0)
         .needs(sym("W") >= parameter("entries"))
         .needs(sym("V") >= parameter("entries"))
         .needs(sym("B") >= parameter("blocks"))
@@ -56,8 +68,9 @@ inline constexpr auto topk_metadata_branch =
 }  // namespace detail
 
 // entries: what max_position needs, (max_position + 1) / ratio; blocks: how many blocks hold that many entries. The
-// launcher sets all four for each call.
+// launcher sets all five for each call.
 inline constexpr auto topk_metadata_contract = make_dispatch("topk_metadata", detail::topk_metadata_branch)
+                                                   .with(library_parameter("max_position", {0}))
                                                    .with(library_parameter("entries", {0}))
                                                    .with(library_parameter("blocks", {0}))
                                                    .with(library_parameter("block_size", {256}))
@@ -72,8 +85,9 @@ struct topk_metadata_arguments {
   view<std::int32_t, 2, row_pitched> decode_indices;
   view<std::int32_t, 1> decode_lengths;
   view<std::int32_t, 2, row_pitched> prefill_indices;
-  std::int64_t max_position = -1;  // of all tokens; the scheduler knows it without asking the device
-  std::int32_t block_size = 256;   // entries of one block
+  // Of all tokens; the scheduler knows it without asking the device. Must be set unless there are no tokens.
+  std::int64_t max_position = -1;
+  std::int32_t block_size = 256;  // entries of one block
   std::int32_t ratio = 128;
 };
 

@@ -227,7 +227,7 @@ struct dispatch_view {
 
 template <std::size_t N>
 struct dispatch {
-  static constexpr int most_parameters = 4;
+  static constexpr int most_parameters = 8;
 
   std::string_view name{};
   contract_view branches[N > 0 ? N : 1]{};

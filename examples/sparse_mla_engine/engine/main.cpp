@@ -1,8 +1,10 @@
 // Runs every policy on both sides of the architecture branch, first as engines do, then watched, and says what came out.
 //
 // usage: sparse_mla_engine [--machine=host|cuda] [--policy=NAME] [--full]      --full prints whole messages
+// exit:  0 done, 2 an option or a value that it does not know, 77 no CUDA device
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "engine/engine.h"
@@ -12,8 +14,8 @@ namespace {
 using namespace sparse_mla_engine;
 
 struct settings {
-  std::string machine = "host";
-  std::string only;
+  bool cuda = false;
+  std::optional<policy> only;
   bool full = false;
 };
 
@@ -62,13 +64,13 @@ void run_case(machine& on, const settings& want, const engine_options& options, 
 }
 
 int run(const settings& want) {
-  const auto on = want.machine == "cuda" ? make_cuda_machine() : make_host_machine();
+  const auto on = want.cuda ? make_cuda_machine() : make_host_machine();
   if (!on) {
     std::puts("sparse_mla_engine: no CUDA device, or a build without CUDA");
     return 77;
   }
   for (const policy p : policies) {
-    if (!want.only.empty() && want.only != name(p)) continue;
+    if (want.only && *want.only != p) continue;
     for (const int capability : {12, 10}) {
       if (p == policy::packed_rows && capability == 10) continue;  // the same
       for (const auto& [requests, draft] : {std::pair<index_t, index_t>{1, 1}, {11, 5}}) {
@@ -82,7 +84,7 @@ int run(const settings& want) {
       }
     }
   }
-  if (!want.only.empty()) return 0;
+  if (want.only) return 0;
   std::puts("\nThe direction in which entries are lost: captured at 128 columns, rebuilt at 256");
   for (const policy p : {policy::pitch_cure, policy::seed_cure}) {
     for (const bool width_in_key : {false, true}) {
@@ -96,6 +98,26 @@ int run(const settings& want) {
   return 0;
 }
 
+bool read_machine(const std::string& value, settings& want) {
+  want.cuda = value == "cuda";
+  if (want.cuda || value == "host") return true;
+  std::fprintf(stderr, "sparse_mla_engine: unknown machine '%s'; known: host, cuda\n", value.c_str());
+  return false;
+}
+
+bool read_policy(const std::string& value, settings& want) {
+  std::string known;
+  for (const policy p : policies) {
+    if (value == name(p)) {
+      want.only = p;
+      return true;
+    }
+    known += (known.empty() ? "" : ", ") + std::string(name(p));
+  }
+  std::fprintf(stderr, "sparse_mla_engine: unknown policy '%s'; known: %s\n", value.c_str(), known.c_str());
+  return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -105,9 +127,9 @@ int main(int argc, char** argv) {
     if (argument == "--full") {
       want.full = true;
     } else if (argument.rfind("--machine=", 0) == 0) {
-      want.machine = argument.substr(10);
+      if (!read_machine(argument.substr(10), want)) return 2;
     } else if (argument.rfind("--policy=", 0) == 0) {
-      want.only = argument.substr(9);
+      if (!read_policy(argument.substr(9), want)) return 2;
     } else {
       std::fprintf(stderr, "usage: sparse_mla_engine [--machine=host|cuda] [--policy=NAME] [--full]\n");
       return 2;
