@@ -8,14 +8,15 @@ include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stridelock)
 
 set(exported "")
-foreach(library contracts runtime)
+foreach(library contracts contracts_yaml runtime)
   if(TARGET stridelock_${library})
     set_target_properties(stridelock_${library} PROPERTIES EXPORT_NAME ${library})
     install(TARGETS stridelock_${library} EXPORT stridelock-targets
             ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries
             LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries
             INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${library}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    string(REPLACE "_" "/" folder ${library})
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
             COMPONENT libraries FILES_MATCHING PATTERN "*.h")
     list(APPEND exported ${library})
   endif()
