@@ -275,7 +275,7 @@ class basic_branch_judge {
 
   expression_value value(const expression& e) const {
     // Nearly always one of these two.
-    if (e.kind == expression_kind::constant) return {true, true, e.added};
+    if (e.kind == expression_kind::constant) return {true, e.is_representable(), e.added};
     if (e.is_bare_symbol() && e.index >= 0 && e.index < branch_.symbol_count) {
       const symbol_value& s = symbols[static_cast<std::size_t>(e.index)];
       return s.bound ? expression_value{true, true, s.value} : expression_value{};
@@ -322,13 +322,14 @@ class basic_branch_judge {
         compare(violation_kind::stride, i, d, pattern.strides[d], t.stride(d), wanted, pattern.rank);
   }
 
-  // The reader stops at lengths that are there. Lengths that are not an argument of the contract are believed in.
+  // The reader stops at lengths that are there. Lengths that are declared to be outside of the contract are believed in.
   bool is_bounded(const argument& wanted) const {
     if (wanted.reader != reads::bounded) return false;
+    if (wanted.lengths_outside) return true;
     for (int i = 0; i < branch_.argument_count; ++i)
       if (branch_.arguments[i].name == wanted.bounded_by)
         return arguments_[static_cast<std::size_t>(i)].is_present;
-    return true;
+    return false;
   }
 
   void check_valid_extent(int i, const argument& wanted, const tensor_type& t, bool empty) {

@@ -23,6 +23,7 @@ expression_value value_of(const expression& e, const symbol_value* symbols, int 
       return r;
     case expression_kind::constant:
       r.known = true;
+      r.fits = e.is_representable();
       r.value = e.added;
       return r;
     case expression_kind::symbol:

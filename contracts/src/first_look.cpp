@@ -218,7 +218,7 @@ class first_look {
       case expression_kind::any:
         return {};
       case expression_kind::constant:
-        return {true, true, e.added};
+        return {true, e.is_representable(), e.added};
       case expression_kind::symbol:
         if (((bound_ >> e.index) & 1u) == 0) return {};
         return value_at(e, symbols_[e.index]);
@@ -384,11 +384,12 @@ class first_look {
     if (!all_active) return false;  // stale columns may be read
     return wanted.reader != reads::up_to_tile || t.last_extent() % wanted.tile == 0;
   }
-  // Lengths that are not an argument of the contract are believed in.
+  // Lengths that are declared to be outside of the contract are believed in.
   bool has_lengths(const argument& wanted) const {
+    if (wanted.lengths_outside) return true;
     for (int i = 0; i < count_; ++i)
       if (branch_->arguments[i].name == wanted.bounded_by) return seen_[i].ref != nullptr;
-    return true;
+    return false;
   }
 
   bool has_shapes() const {

@@ -32,6 +32,7 @@ expression_value message_writer::value(const expression& e) const {
 // 64*W+1, rounded up: ceil(W, 128)
 std::string message_writer::formula(const expression& e) {
   if (e.kind == expression_kind::any) return "any";
+  if (!e.is_representable()) return "(an expression whose numbers do not fit)";
   if (e.kind == expression_kind::constant) return number(e.added);
   std::string out(e.name);
   if (e.multiple != 1) out = number(e.multiple) + "*" + out;
@@ -95,6 +96,8 @@ std::string message_writer::condition_text(const condition& c, bool with_values)
     case condition_kind::compare:
       return side(c.left) + std::string(sign(c.how)) + side(c.right);
     case condition_kind::divisible:
+      if (!with_values && c.left.is_sum())
+        return "(" + side(c.left) + ") % " + number(c.right.added) + " == 0";
       return side(c.left) + (with_values ? " divisible by " : " % ") + number(c.right.added) +
              (with_values ? "" : " == 0");
     case condition_kind::present:

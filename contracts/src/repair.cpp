@@ -143,7 +143,8 @@ std::optional<tensor_desc> repairs::full_rows() const {
   if (!can_be_replaced() || given().rank() < 2) return std::nullopt;
   const argument& a = declaration();
   if (a.reader != reads::bounded) return std::nullopt;
-  for (int i = 0; i < data_.branches[static_cast<std::size_t>(data_.branch)].argument_count; ++i)
+  for (int i = 0;
+       !a.lengths_outside && i < data_.branches[static_cast<std::size_t>(data_.branch)].argument_count; ++i)
     if (data_.branches[static_cast<std::size_t>(data_.branch)].arguments[i].name == a.bounded_by &&
         !data_.arguments[static_cast<std::size_t>(i)].is_present)
       return std::nullopt;  // nothing bounds the reader
@@ -305,6 +306,7 @@ bool repairs::kernel_that_is_bounded() const {
   return cures_with([](argument& a) {
     a.reader = reads::bounded;
     a.bounded_by = {};
+    a.lengths_outside = true;
   });
 }
 

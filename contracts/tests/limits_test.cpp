@@ -63,6 +63,45 @@ TEST(limits, expressions_that_do_not_fit) {
   EXPECT_EQ(kinds(judge(guarded, tensor("x", types::int8, {most}, {1}))), list{violation_kind::guard});
 }
 
+// Arithmetic that the form of an expression cannot hold: a compile error, and at run time an overflow, never a wrapped number.
+TEST(limits, expressions_that_cannot_be_represented) {
+  const tensor_desc x = tensor("x", types::int8, {3}, {1});
+  volatile index_t at_run_time = 0;
+  const index_t none = at_run_time;
+  const auto verdict_of = [&](expression e) {
+    const auto c = make_contract("c", arg("x").shape(sym("W")), arg("y").shape(e));
+    const auto d = make_dispatch("c", c);
+    const argument_value values[] = {argument_value(x.ref()), argument_value(x.ref())};
+    return kinds(evaluate(d.view(), values, 2, {}));
+  };
+  const list overflow{violation_kind::overflow};
+  EXPECT_EQ(verdict_of((none + 4294967297) * sym("W")), overflow);
+  EXPECT_EQ(verdict_of((none + 4) * expression(index_t{1} << 62)), overflow);
+  EXPECT_EQ(verdict_of(sym("W") + most + (none + 1)), overflow);
+  EXPECT_EQ(verdict_of(sym("W") - 2 - (none + most)), overflow);
+  EXPECT_EQ(verdict_of(rounded_up(sym("W"), none)), overflow);
+  EXPECT_EQ(verdict_of(rounded_up(sym("W"), none - 8)), overflow);
+  EXPECT_EQ(verdict_of(rounded_up(sym("W"), none + 3) + 1), overflow);
+  EXPECT_EQ(verdict_of(rounded_up(rounded_up(sym("W"), none + 6), 4)), overflow);
+  EXPECT_EQ(verdict_of(sym("W") - none), list{});
+}
+
+TEST(limits, arithmetic_on_rounded_expressions) {
+  const auto value_at = [](expression e, index_t w) {
+    const checked linear = checked(w) * checked(e.multiple) + checked(e.added);
+    return (e.rounded_to == 1 ? linear : round_up(linear, e.rounded_to)).value;
+  };
+  for (index_t w = 0; w < 300; ++w) {
+    const index_t up = (w + 127) / 128 * 128;
+    EXPECT_EQ(value_at(2 * rounded_up(sym("W"), 128), w), 2 * up);
+    EXPECT_EQ(value_at(rounded_up(sym("W"), 128) + 256, w), up + 256);
+    EXPECT_EQ(value_at(rounded_up(rounded_up(sym("W"), 64), 128), w), up);
+    EXPECT_EQ(value_at(rounded_up(rounded_up(sym("W"), 128), 64), w), up);
+  }
+  static_assert(rounded_up(expression(5), 4).added == 8 && rounded_up(expression(5), 4).rounded_to == 1);
+  static_assert((3 * expression(5)).added == 15);
+}
+
 TEST(limits, rank_zero) {
   const tensor_desc scalar = tensor_desc::dense("x", types::float32, {}, gpu, base);
   EXPECT_TRUE(judge(strict, scalar)) << text(judge(strict, scalar));

@@ -55,14 +55,14 @@ constexpr auto decode = make_contract("decode", arg("q").shape(sym("T"), any, 51
                                           .type(types::int32)
                                           .shape(sym("T"), sym("W"))
                                           .layout(notion::dense, unchecked())
-                                          .bounded("extra_topk_length", "scratch"))
+                                          .bounded_outside("extra_topk_length", "scratch"))
                             .when(sym("T") <= parameter("decode_max_tokens"));
 constexpr auto paged = make_contract("paged", arg("q").shape(sym("T"), any, 512),
                                      arg("extra_indices")
                                          .type(types::int32)
                                          .shape(sym("T"), sym("W"))
                                          .layout(notion::dense, checked_at("sparse_mla.cu:225"))
-                                         .bounded("extra_topk_length", "scratch"))
+                                         .bounded_outside("extra_topk_length", "scratch"))
                            .when(sym("T") > parameter("decode_max_tokens"));
 constexpr auto sparse_mla =
     make_dispatch("sparse_mla", decode, paged).with(library_parameter("decode_max_tokens", {64}));
@@ -867,7 +867,7 @@ TEST(message, descriptor_box) {
 const tensor_desc wide_indices = tensor_desc::dense("indices", types::int32, {8, 16}, gpu, base);
 
 TEST(message, active_extent) {
-  constexpr static auto reader = make_contract("reader", arg("i").bounded("lengths"));
+  constexpr static auto reader = make_contract("reader", arg("i").bounded_outside("lengths"));
   EXPECT_EQ(told(reader, wide_indices.activated_columns(17)),
             R"(reader: argument 'i' breaks its contract: active[1] is 17, needs at most 16
   got   int32 (8,16):(16,1), cuda:0, active (8,17)
@@ -942,7 +942,7 @@ TEST(message, stale_rows) {
 // ---- repairs are offered only if they cure --------------------------------------------------------------------------
 
 constexpr auto bounded_reader = make_contract(
-    "bounded_reader", arg("i").shape(sym("T"), sym("W")).layout(notion::dense).bounded("lengths"),
+    "bounded_reader", arg("i").shape(sym("T"), sym("W")).layout(notion::dense).bounded_outside("lengths"),
     arg("lengths").optional().shape(sym("T")));
 
 std::string told_with(const tensor_desc& indices, const tensor_desc* lengths) {
@@ -976,8 +976,8 @@ TEST(repair, full_rows_only_from_the_first_column) {
 }
 
 TEST(repair, full_rows_only_if_the_contract_accepts_their_width) {
-  constexpr static auto narrow_only =
-      make_contract("narrow_only", arg("i").shape(sym("T"), 4).layout(notion::dense).bounded("lengths"));
+  constexpr static auto narrow_only = make_contract(
+      "narrow_only", arg("i").shape(sym("T"), 4).layout(notion::dense).bounded_outside("lengths"));
   EXPECT_EQ(
       fix_of(told(narrow_only, wide_indices.columns(0, 4))),
       R"(a kernel that takes the row pitch, or a dense copy made before capture (128 bytes). Not .contiguous(): 128 bytes copied per step, address not the graph's
@@ -985,7 +985,8 @@ TEST(repair, full_rows_only_if_the_contract_accepts_their_width) {
 }
 
 TEST(repair, full_rows_of_a_chain) {
-  constexpr static auto cube = make_contract("cube", arg("i").layout(notion::dense).bounded("lengths"));
+  constexpr static auto cube =
+      make_contract("cube", arg("i").layout(notion::dense).bounded_outside("lengths"));
   const tensor_desc layers = tensor_desc::dense("layers", types::int32, {4, 8, 16}, gpu, base);
   EXPECT_EQ(told(cube, layers.select(0, 2, source_line("a.cpp", 1))
                            .rows(2, 6, source_line("a.cpp", 2))

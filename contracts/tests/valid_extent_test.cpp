@@ -17,7 +17,7 @@ constexpr auto whole_sentinel =
     make_contract("whole_sentinel", arg("i").whole_row(stale_policy::must_be_cleared));
 constexpr auto whole_valid = make_contract("whole_valid", arg("i").whole_row(stale_policy::any_valid_value));
 constexpr auto whole_ignored = make_contract("whole_ignored", arg("i").whole_row(stale_policy::ignored));
-constexpr auto bounded = make_contract("bounded", arg("i").bounded("lengths"));
+constexpr auto bounded = make_contract("bounded", arg("i").bounded_outside("lengths"));
 constexpr auto tiled = make_contract("tiled", arg("i").up_to_tile(3, stale_policy::ignored, unchecked()));
 constexpr auto tiled_sentinel =
     make_contract("tiled_sentinel", arg("i").up_to_tile(8, stale_policy::must_be_cleared));
@@ -138,6 +138,19 @@ TEST(valid_extent, limits) {
   EXPECT_EQ(kinds(judge(tile, tensor_desc::strided("x", types::int8, {most}, {1}, {device_kind::vulkan, 0}))),
             list{violation_kind::reads_beyond});
   EXPECT_TRUE(judge(whole, tensor_desc::dense("x", types::int8, {0, 16}, gpu).activated_columns(4)));
+}
+
+// A compile error; a contract that is made at run time reads whole rows then: a misspelt name never hides stale columns.
+TEST(valid_extent, lengths_that_are_no_argument_bound_nothing) {
+  const auto verdict_of = [](argument reader) {
+    const auto misspelt = make_contract("misspelt", reader, arg("lengths").optional());
+    const auto d = make_dispatch("misspelt", misspelt);
+    const tensor_desc part = buffer.activated_columns(4);
+    const argument_value values[] = {argument_value(part.ref()), argument_value()};
+    return kinds(evaluate(d.view(), values, 2, {}));
+  };
+  EXPECT_EQ(verdict_of(arg("i").bounded("lenghts")), list{violation_kind::stale_read});
+  EXPECT_EQ(verdict_of(arg("i").bounded_outside("lenghts")), list{});
 }
 
 }  // namespace

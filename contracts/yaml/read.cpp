@@ -446,14 +446,20 @@ class reader {
       return;
     }
     const fields f(of, "{bounded_by: …}",
-                   {"how", "bounded_by", "grows", "tile", "stale", "evidence", "where"});
-    if (f.has("bounded_by")) {
+                   {"how", "bounded_by", "bounded_outside", "grows", "tile", "stale", "evidence", "where"});
+    a.lengths_outside = f.has("bounded_outside");
+    if (f.has("bounded_by") && a.lengths_outside)
+      of.refuse("expected one of the keys `bounded_by` and `bounded_outside`");
+    const bool has_lengths = f.has("bounded_by") || a.lengths_outside;
+    if (has_lengths) {
       a.reader = reads::bounded;
-      a.bounded_by = storage_.keep(f.at("bounded_by").text("the argument that holds the lengths"));
+      a.bounded_by = storage_.keep(
+          f.at(a.lengths_outside ? "bounded_outside" : "bounded_by")
+              .text(a.lengths_outside ? "what holds the lengths" : "the argument that holds the lengths"));
     }
     if (f.has("how")) a.reader = word(f.at("how"), yaml::reader_words);
-    if ((a.reader == reads::bounded) != f.has("bounded_by"))
-      of.refuse("expected `bounded_by` with a bounded reader, and only there");
+    if ((a.reader == reads::bounded) != has_lengths)
+      of.refuse("expected `bounded_by` or `bounded_outside` with a bounded reader, and only there");
     if (f.has("grows")) a.cost = storage_.keep(f.at("grows").text("what grows with the width"));
     if (f.has("tile")) a.tile = f.at("tile").integer("a number of columns", 1, highest);
     if (f.has("stale")) a.stale = word(f.at("stale"), yaml::stale_words);

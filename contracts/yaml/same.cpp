@@ -103,7 +103,7 @@ std::string difference(const argument& a, const argument& b) {
   const auto& [name, types, type_count, type_why, shapes, shape_count, ranks, shape_why, dimension_why,
                dimension_why_count, requirements, requirement_count, descriptor, sharing_rules, sharing_count,
                is_optional, presence_why, on_device, device_why, reader, stale, tile, reader_why, bounded_by,
-               cost] = a;
+               cost, lengths_outside] = a;
   if (name != b.name) return "its name";
   if (type_count != b.type_count || !same(types, b.types, type_count) ||
       (type_count > 0 && !same(type_why, b.type_why)))
@@ -117,8 +117,8 @@ std::string difference(const argument& a, const argument& b) {
   if (on_device != b.on_device) return "its device";
   if (!same(device_why, b.device_why)) return "the evidence of its device";
   if (!same(presence_why, b.presence_why)) return "the evidence of its presence";
-  if (reader != b.reader || bounded_by != b.bounded_by || cost != b.cost || stale != b.stale ||
-      tile != b.tile || !same(reader_why, b.reader_why))
+  if (reader != b.reader || bounded_by != b.bounded_by || lengths_outside != b.lengths_outside ||
+      cost != b.cost || stale != b.stale || tile != b.tile || !same(reader_why, b.reader_why))
     return "how it is read";
   if (sharing_count != b.sharing_count || !same(sharing_rules, b.sharing_rules, sharing_count))
     return "what memory it shares";

@@ -67,6 +67,10 @@ std::string stored_branch::resolve() {
         error = "argument '" + std::string(a.name) + "' cannot share memory with '" + std::string(rule.with) +
                 "'";
     }
+  for (const argument& a : arguments)
+    if (a.reader == reads::bounded && !a.lengths_outside && find_argument(a.bounded_by) < 0 && error.empty())
+      error = "argument '" + std::string(a.name) + "' is bounded_by '" + std::string(a.bounded_by) +
+              "', which is no argument; write bounded_outside for lengths that the contract does not declare";
   for (std::vector<condition>* list : {&conditions, &guards}) {
     for (condition& c : *list) {
       resolve_one(c.left);
@@ -152,7 +156,7 @@ argument contract_storage::keep(argument a) {
   [[maybe_unused]] auto& [name, types, type_count, type_why, shapes, shape_count, ranks, shape_why,
                           dimension_why, dimension_why_count, requirements, requirement_count, descriptor,
                           sharing_rules, sharing_count, is_optional, presence_why, on_device, device_why,
-                          reader, stale, tile, reader_why, bounded_by, cost] = a;
+                          reader, stale, tile, reader_why, bounded_by, cost, lengths_outside] = a;
   name = keep(name);
   type_why = keep(type_why);
   shape_why = keep(shape_why);

@@ -80,6 +80,10 @@ bool parse_term(words& from, expression& out, std::string& error) {
     return false;
   }
   if (name == "any" && !is_parameter) {
+    if (factor != 1) {
+      error = "any takes no factor";
+      return false;
+    }
     out = any;
     return true;
   }
@@ -194,9 +198,10 @@ std::optional<expression> parse_expression(std::string_view text, std::string& e
 
 std::string text_of(const expression& e) {
   if (e.kind == expression_kind::any) return "any";
+  if (!e.is_representable()) return {};
   if (e.kind == expression_kind::constant) return std::to_string(e.added);
   if (!is_name(e.name) || (e.name == "any" && e.kind == expression_kind::symbol)) return {};
-  if (e.added == std::numeric_limits<index_t>::min() || e.rounded_to < 1) return {};
+  if (e.added == std::numeric_limits<index_t>::min()) return {};
   std::string out;
   if (e.multiple != 1) out += std::to_string(e.multiple) + "*";
   if (e.kind == expression_kind::parameter) out += "$";
@@ -210,11 +215,20 @@ std::string text_of(const expression& e) {
 std::optional<condition> parse_comparison(std::string_view text, std::string& error) {
   words from(text);
   condition c;
+  const bool in_parentheses = from.take("(");
   if (!parse_one(from, c.left, error)) return std::nullopt;
+  if (in_parentheses && !from.take(")")) {
+    error = "expected ) at '" + std::string(from.rest()) + "'";
+    return std::nullopt;
+  }
   if (from.take("%")) {
+    if (c.left.is_sum() && !in_parentheses) {
+      error = "expected parentheses around a sum in front of %";
+      return std::nullopt;
+    }
     index_t by = 0;
-    if (!from.number(by) || !from.take("==") || !from.take("0") || !from.at_end()) {
-      error = "expected EXPRESSION % NUMBER == 0";
+    if (!from.number(by) || by < 1 || !from.take("==") || !from.take("0") || !from.at_end()) {
+      error = "expected EXPRESSION % NUMBER == 0, with a positive number";
       return std::nullopt;
     }
     c.kind = condition_kind::divisible;
@@ -244,7 +258,9 @@ std::string comparison_text(const condition& c) {
   const std::string left = text_of(c.left), right = text_of(c.right);
   if (left.empty() || right.empty()) return {};
   if (c.kind == condition_kind::divisible)
-    return c.right.kind == expression_kind::constant ? left + " % " + right + " == 0" : std::string();
+    return c.right.kind == expression_kind::constant && c.right.added >= 1
+               ? (c.left.is_sum() ? "(" + left + ")" : left) + " % " + right + " == 0"
+               : std::string();
   for (const comparison_word& w : comparisons)
     if (w.how == c.how) return left + " " + std::string(w.text) + " " + right;
   return {};

@@ -271,7 +271,8 @@ class writer {
       m.add("how", word_of(yaml::reader_words, a.reader));
       said = true;
     }
-    if (!a.bounded_by.empty()) m.add("bounded_by", scalar(a.bounded_by));
+    if (!a.bounded_by.empty())
+      m.add(a.lengths_outside ? "bounded_outside" : "bounded_by", scalar(a.bounded_by));
     if (!a.cost.empty()) m.add("grows", scalar(a.cost));
     if (a.tile != 1) m.add("tile", std::to_string(a.tile));
     if (a.stale != stale_policy::refused) m.add("stale", word_of(yaml::stale_words, a.stale));

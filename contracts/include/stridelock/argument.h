@@ -109,6 +109,7 @@ struct argument {
   basis reader_why{};
   std::string_view bounded_by{};  // argument that holds the lengths; if it is absent every column is read
   std::string_view cost{};        // what grows with the width if full rows are passed
+  bool lengths_outside = false;   // bounded_by is no argument of the contract, and always there
 
   constexpr argument() = default;
   constexpr explicit argument(std::string_view n) : name(n) {}
@@ -246,14 +247,22 @@ struct argument {
   }
 
   // How far rows are read, for views of which only the first columns hold this step's data (valid_extent.h).
-  // The reader stops at the lengths in argument `lengths`, so stale or extra columns do no harm.
+  // The reader stops at the lengths in argument `lengths` of the same contract, so stale or extra columns do no harm.
   // `grows`: what else grows with the width, for the price of passing full rows.
   constexpr argument bounded(std::string_view lengths, std::string_view grows = {}, basis why = {}) const {
     argument a = *this;
     a.reader = reads::bounded;
     a.bounded_by = lengths;
+    a.lengths_outside = false;
     a.cost = grows;
     a.reader_why = why;
+    return a;
+  }
+  // The same for lengths that the contract does not declare: the kernel has them in every call, and nothing checks that.
+  constexpr argument bounded_outside(std::string_view lengths, std::string_view grows = {},
+                                     basis why = {}) const {
+    argument a = bounded(lengths, grows, why);
+    a.lengths_outside = true;
     return a;
   }
   constexpr argument whole_row(stale_policy beyond = stale_policy::refused, basis why = {}) const {
@@ -284,7 +293,7 @@ struct argument {
         return r.detail >= 0 && r.detail <= r.second && r.second < max_rank;
       case notion::aligned:
       case notion::aligned_rows:
-        return r.detail > 0;
+        return r.detail > 0 && (r.detail & (r.detail - 1)) == 0;
       case notion::index_bits:
         return r.detail > 0 && r.detail <= 64;
       default:

@@ -86,6 +86,7 @@ constexpr condition operator!=(expression a, expression b) {
 }
 
 constexpr condition divisible(expression e, index_t by) {
+  if (by < 1) detail::error_a_divisor_is_at_least_1();  // at run time it never holds
   condition c = detail::compare(e, comparison::eq, by);
   c.kind = condition_kind::divisible;
   return c;

@@ -167,6 +167,14 @@ struct contract {
           a.shapes[s].strides[d] = resolved(a.shapes[s].strides[d]);
         }
   }
+  constexpr void check_names() const {
+    for (std::size_t i = 0; i < N; ++i) {
+      const argument& a = arguments[i];
+      if (find_argument(a.name) != static_cast<int>(i)) detail::error_two_arguments_of_one_name();
+      if (a.reader == reads::bounded && !a.lengths_outside && find_argument(a.bounded_by) < 0)
+        detail::error_bounded_names_no_argument_of_the_contract__use_bounded_outside();
+    }
+  }
   constexpr void resolve_sharing() {
     for (argument& a : arguments)
       for (int i = 0; i < a.sharing_count; ++i) {
@@ -185,6 +193,7 @@ constexpr contract<sizeof...(A)> make_contract(std::string_view kernel, const A&
   int i = 0;
   (void)i;
   ((c.arguments[i++] = arguments), ...);
+  c.check_names();
   c.resolve_symbols();
   c.resolve_sharing();
   return c;

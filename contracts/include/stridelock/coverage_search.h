@@ -263,7 +263,7 @@ class coverage_search {
 
   // A parameter that the dispatch does not declare makes every comparison with it false: it shows as a gap.
   constexpr checked value_of(const expression& e) const {
-    if (e.kind == expression_kind::constant) return checked(e.added);
+    if (e.kind == expression_kind::constant) return checked(e.added, e.is_representable());
     const int at = find(e.kind == expression_kind::symbol ? case_kind::symbol : case_kind::parameter, e.name);
     if (at < 0) return checked(0, false);
     const checked result = checked(variables_[at].value()) * checked(e.multiple) + checked(e.added);

@@ -202,7 +202,8 @@ constexpr bool understands(const argument& a) {
   [[maybe_unused]] const auto& [name, types, type_count, type_why, shapes, shape_count, ranks, shape_why,
                                 dimension_why, dimension_why_count, requirements, requirement_count,
                                 descriptor, sharing_rules, sharing_count, is_optional, presence_why,
-                                on_device, device_why, reader, stale, tile, reader_why, bounded_by, cost] = a;
+                                on_device, device_why, reader, stale, tile, reader_why, bounded_by, cost,
+                                lengths_outside] = a;
   for (int s = 0; s < shape_count; ++s)
     if (!understands(shapes[s])) return false;
   for (int r = 0; r < requirement_count; ++r)
