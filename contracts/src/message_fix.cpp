@@ -40,6 +40,15 @@ std::string step_call(const view_step& s) {
   return ".slice(" + number(s.dim) + ", " + range + (s.step == 1 ? "" : ", " + number(s.step)) + ")";
 }
 
+// By another card or by another value of a library parameter.
+bool can_be_chosen(const condition& c) {
+  if (c.kind == condition_kind::capability_between) return true;
+  bool by_parameter = c.left.kind == expression_kind::parameter || c.right.kind == expression_kind::parameter;
+  for (int i = 0; i < c.tuple_width; ++i)
+    by_parameter = by_parameter || c.tuple[i].kind == expression_kind::parameter;
+  return by_parameter;
+}
+
 }  // namespace
 
 std::string message_writer::copy_text(const tensor_desc& copy) {
@@ -96,12 +105,16 @@ std::string message_writer::nearest_branch_text(const violation& v) const {
   const other_branch* nearest = repairs(data_, v).nearest_branch();
   if (nearest == nullptr) return {};
   const contract_view& b = data_.branches[static_cast<std::size_t>(nearest->branch)];
-  std::string out = quoted(b.kernel) + " accepts the call as it is";
   std::string conditions;
+  bool of_the_call =
+      false;  // sizes and presence are not to be chosen: then it is no repair, but says what is accepted
   for (int i = 0; i < b.condition_count && i < 32; ++i) {
     if (((nearest->failing >> i) & 1) == 0) continue;
     conditions += (conditions.empty() ? "" : " and ") + condition_text(b.conditions[i], false);
+    of_the_call = of_the_call || !can_be_chosen(b.conditions[i]);
   }
+  if (of_the_call) return quoted(b.kernel) + " accepts only calls where " + conditions;
+  const std::string out = quoted(b.kernel) + " accepts the call as it is";
   return conditions.empty() ? out : out + " where " + conditions;
 }
 
@@ -184,7 +197,8 @@ std::string message_writer::fix(const violation& v) const {
                  grouped(row_pitch(padded->layout()).pitch * padded->type().element_bits() / 8) +
                  " bytes, or a copy so padded made before capture " + copy_text(*padded);
         }
-      return out + "a kernel that reads it without a tensor map";
+      return out + (v.kind == violation_kind::aligned_rows ? "a kernel that needs no aligned rows"
+                                                           : "a kernel that reads it without a tensor map");
     }
     case violation_kind::stride:
       if (v.other < 0 || v.other == v.argument) {

@@ -520,7 +520,7 @@ TEST(message, no_kernel) {
   from  the extents of its arguments
   when  T = 2 < 8 is refused by design (prefill too small);
         'big_t' (T > 8 and (T, W) in {(64,512), (128,512)} and 'x' is present and capability 12.0) would accept it
-  fix   'big_t' accepts the call as it is where T > 8 and (T, W) in {(64,512), (128,512)} and capability 12.0; else add a kernel and its contract
+  fix   'big_t' accepts only calls where T > 8 and (T, W) in {(64,512), (128,512)} and capability 12.0; else add a kernel and its contract
 )");
 }
 
@@ -539,7 +539,7 @@ TEST(message, uncovered) {
   from  the extents of its arguments
   when  'prefill too small' takes T < 8;
         'big_t' takes T > 8 and (T, W) in {(64,512), (128,512)} and 'x' is present and capability 12.0
-  fix   'big_t' accepts the call as it is where T > 8 and (T, W) in {(64,512), (128,512)} and capability 12.0; else add a kernel and its contract
+  fix   'big_t' accepts only calls where T > 8 and (T, W) in {(64,512), (128,512)} and capability 12.0; else add a kernel and its contract
 )");
 }
 
@@ -942,7 +942,7 @@ TEST(message, stale_rows) {
 // ---- repairs are offered only if they cure --------------------------------------------------------------------------
 
 constexpr auto bounded_reader = make_contract(
-    "bounded_reader", arg("i").shape(sym("T"), sym("W")).layout(notion::dense).bounded_outside("lengths"),
+    "bounded_reader", arg("i").shape(sym("T"), sym("W")).layout(notion::dense).bounded("lengths"),
     arg("lengths").optional().shape(sym("T")));
 
 std::string told_with(const tensor_desc& indices, const tensor_desc* lengths) {
@@ -1000,6 +1000,14 @@ TEST(repair, full_rows_of_a_chain) {
 )");
 }
 
+TEST(message, a_sum_in_front_of_a_remainder_is_in_parentheses) {
+  constexpr static auto odd =
+      make_contract("odd", arg("x").shape(sym("W"))).needs(divisible(sym("W") - 1, 3));
+  constexpr static auto d = make_dispatch("odd", odd);
+  const std::string message = told(d, tensor(types::int32, {5}, {1}));
+  EXPECT_NE(message.find("needs (W-1) % 3 == 0, but W = 5"), std::string::npos) << message;
+}
+
 TEST(repair, a_branch_that_accepts_the_call_is_named_with_what_is_in_its_way) {
   constexpr static auto dense_only =
       make_contract("dense_only", arg("x").shape(sym("T"), any).layout(notion::dense)).when(sym("T") > 64);
@@ -1013,7 +1021,7 @@ TEST(repair, a_branch_that_accepts_the_call_is_named_with_what_is_in_its_way) {
   from  not recorded
   when  T = 66 > 64 takes 'dense_only', which refuses (declared);
         'by_pitch' (T <= 64) would accept it
-  fix   'by_pitch' accepts the call as it is where T <= 64, or a dense copy made before capture (2,112 bytes). Not .contiguous(): 2,112 bytes copied per step, address not the graph's
+  fix   'by_pitch' accepts only calls where T <= 64, or a dense copy made before capture (2,112 bytes). Not .contiguous(): 2,112 bytes copied per step, address not the graph's
 )");
 }
 

@@ -275,6 +275,24 @@ TEST(ContractFile, RefusalsSayWhereAndWhatWasExpected) {
     EXPECT_NE(refusal(yaml).find(expected), std::string::npos) << yaml << "\n" << refusal(yaml);
 }
 
+TEST(ContractFile, LengthsThatAreNoArgument) {
+  const auto read = [](const std::string& reads) {
+    return read_contract_file(
+        "schema: 1\ncontracts:\n  - kernel: k\n    arguments:\n      - {name: x, reads: " + reads +
+            "}\n      - {name: lengths, optional: true}\n",
+        "k.yaml");
+  };
+  EXPECT_TRUE(read("{bounded_by: lengths}").ok);
+  EXPECT_NE(read("{bounded_by: lenghts}").error.str().find("bounded_by 'lenghts', which is no argument"),
+            std::string::npos);
+  EXPECT_FALSE(read("{bounded_by: lengths, bounded_outside: more}").ok);
+  const contract_file_result outside = read("{bounded_outside: lenghts}");
+  ASSERT_TRUE(outside.ok) << outside.error.str();
+  const contract_text text = write_contract_file(outside.file);
+  ASSERT_TRUE(text.ok) << text.error;
+  EXPECT_NE(text.yaml.find("bounded_outside: lenghts"), std::string::npos) << text.yaml;
+}
+
 TEST(ContractFile, DeepNestingIsAnErrorNotAStackOverflow) {
   for (const char* open : {"[", "- ", "{a: ", "? "}) {
     std::string deep = "schema: 1\ncontracts: ";

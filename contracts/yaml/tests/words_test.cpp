@@ -52,6 +52,20 @@ TEST(words, Comparisons) {
     EXPECT_FALSE(parse_comparison(text, error)) << text;
 }
 
+// What the builder refuses is refused here as well; a sum in front of % is in parentheses, in both directions.
+TEST(words, WhatTheBuilderCannotExpress) {
+  std::string error;
+  for (const char* text :
+       {"2*any", "2*round_up(W, 128)", "round_up(W, 128) + 1", "round_up(round_up(W, 6), 4)",
+        "round_up(5, 4)", "round_up(W, 0)", "round_up(W, -8)", "4294967297*W"})
+    EXPECT_FALSE(parse_expression(text, error)) << text;
+  for (const char* text : {"W % 0 == 0", "W % -8 == 0", "W - 1 % 3 == 0", "(W - 1 % 3 == 0"})
+    EXPECT_FALSE(parse_comparison(text, error)) << text;
+  const auto sum = parse_comparison("(W - 1) % 3 == 0", error);
+  ASSERT_TRUE(sum) << error;
+  EXPECT_EQ(comparison_text(*sum), "(W - 1) % 3 == 0");
+}
+
 TEST(words, TypesReadBack) {
   for (const char* text : {"int32", "bfloat16", "float16x4", "uint8:scale_e8m0", "dlpack(7, 8)",
                            "dlpack(5, 64)x2", "int32:index", "int32x0"}) {
