@@ -16,9 +16,10 @@ inline std::string number(index_t value) {
 }
 
 // 67584 -> "67,584"
-inline std::string grouped(index_t value) {
+template <class Integer>
+std::string grouped(Integer value) {
   const std::string digits = std::to_string(value);
-  const std::size_t sign = value < 0 ? 1 : 0;
+  const std::size_t sign = digits[0] == '-' ? 1 : 0;
   std::string out;
   for (std::size_t i = 0; i < digits.size(); ++i) {
     if (i > sign && (digits.size() - i) % 3 == 0) out += ',';

@@ -5,10 +5,12 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "capture_refusal.h"
 #include "contracts/src/text.h"
+#include "graph_words.h"
 #include "ledger_data.h"
 
 namespace stridelock {
@@ -373,14 +375,14 @@ captured_graph::captured_graph(captured_graph&& other) noexcept
     : backend_(other.backend_),
       graph_(other.release()),
       book_(std::move(other.book_)),
-      fault_(other.fault_) {}
+      fault_(std::exchange(other.fault_, captured_graph().fault_)) {}
 captured_graph& captured_graph::operator=(captured_graph&& other) noexcept {
   if (this == &other) return *this;
   if (graph_ != nullptr) backend_->destroy_graph(backend_->self, graph_);
   backend_ = other.backend_;
   graph_ = other.release();
   book_ = std::move(other.book_);
-  fault_ = other.fault_;
+  fault_ = std::exchange(other.fault_, captured_graph().fault_);
   return *this;
 }
 captured_graph::~captured_graph() {
@@ -433,7 +435,7 @@ std::string code_text(int code) {
 
 std::string message_of(const capture_fault& f) {
   if (f.ok()) return "ok";
-  std::string out = "capture of " + quoted(f.graph.view());
+  std::string out = "capture of " + quoted_name(f.graph.view());
   const std::string code = code_text(f.code);
   std::string_view fixed = fix(f.code);
   if (f.stage == capture_stage::begin && f.code == 0) {
@@ -449,7 +451,7 @@ std::string message_of(const capture_fault& f) {
     out += " is lost: the stream was ended and begun again by someone else";
     fixed = "leave the stream to the guard until finish()";
   } else if (!f.call.empty()) {
-    out += " failed: " + std::string(f.call.view()) + " returned " + code;
+    out += " failed: " + printable(f.call.view()) + " returned " + code;
   } else if (f.stage == capture_stage::body && f.status == capture_status::none) {
     out += " is lost: it was ended by someone else";
     fixed = "leave the stream to the guard until finish()";
@@ -459,11 +461,10 @@ std::string message_of(const capture_fault& f) {
   out += "\n  got   " + std::string(to_string(f.mode)) + " mode, capture " + std::string(to_string(f.status));
   if (f.stage == capture_stage::body || f.stage == capture_stage::end) {
     out += "\n  from  ";
-    if (f.where.line != 0)
-      out += std::string(f.where.file.view()) + ":" + std::to_string(f.where.line) + ", ";
+    if (f.where.line != 0) out += printable(f.where.file.view()) + ":" + std::to_string(f.where.line) + ", ";
     out += f.after.empty() ? std::string("before the first boundary")
-                           : "after boundary " + quoted(f.after.view());
-    if (!f.before.empty()) out += ", before " + quoted(f.before.view());
+                           : "after boundary " + quoted_name(f.after.view());
+    if (!f.before.empty()) out += ", before " + quoted_name(f.before.view());
   }
   return out + "\n  fix   " + std::string(fixed) + "\n";
 }

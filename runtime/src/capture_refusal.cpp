@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "contracts/src/text.h"
+#include "graph_words.h"
 #include "stridelock/message.h"
 
 namespace stridelock {
@@ -49,18 +50,18 @@ report make_report(report judged, std::vector<violation> added, std::string text
 std::string provenance_text(const provenance* from) {
   if (from == nullptr || !from->known()) return "not recorded";
   std::string out = from->step_count > 0 ? "a view of " : "";
-  out +=
-      quoted(from->root.view()) + " " + tuple(from->root_rank, [&](int i) { return from->root_extents[i]; });
+  out += quoted_name(from->root.view()) + " " +
+         tuple(from->root_rank, [&](int i) { return from->root_extents[i]; });
   for (int i = from->kept_steps() - 1; i >= 0; --i) {
     const source_line& where = from->steps[i].where;
     if (where.line == 0) continue;
-    return out + " (" + std::string(where.file.view()) + ":" + number(where.line) + ")";
+    return out + " (" + printable(where.file.view()) + ":" + number(where.line) + ")";
   }
   return out;
 }
 
 std::string when(std::string_view graph, capture_mode mode) {
-  return "graph " + quoted(graph) + " is being captured (" + std::string(to_string(mode)) +
+  return "graph " + quoted_name(graph) + " is being captured (" + std::string(to_string(mode)) +
          " mode): every replay reads this address, whatever is there by then";
 }
 
@@ -80,8 +81,8 @@ void refused_arguments::add(int argument, const placement& where) {
   violations_.push_back(v);
 
   const bool foreign = where.what() == memory_class::graph_private;
-  text_ += std::string(what_.name) + ": argument " + quoted(name(argument)) + " cannot be captured: ";
-  text_ += foreign ? "its memory belongs to the private pool of " + quoted(where.name())
+  text_ += printable(what_.name) + ": argument " + quoted_name(name(argument)) + " cannot be captured: ";
+  text_ += foreign ? "its memory belongs to the private pool of " + quoted_name(where.name())
                    : std::string("its memory is neither registered nor private to this graph");
   text_ += "\n  got   " + stridelock::text(tensor_desc::copy_of(tensor));
   text_ += "\n  from  " + provenance_text(tensor.from);
@@ -106,8 +107,8 @@ report refused_host_memory(std::string_view boundary, std::string_view name, std
   v.kind = violation_kind::stable;
   v.what = notion::stable;
   std::string text =
-      std::string(boundary) + ": host memory " + quoted(name) +
-      " cannot be captured: it is not registered\n  got   " + grouped(static_cast<index_t>(bytes)) +
+      printable(boundary) + ": host memory " + quoted_name(name) +
+      " cannot be captured: it is not registered\n  got   " + grouped(bytes) +
       " bytes of host memory\n  from  not recorded\n  when  " + when(graph, mode) +
       "\n  fix   a persistent pinned buffer, registered and refilled in place; never the stack, "
       "never memory that an allocator takes back\n";

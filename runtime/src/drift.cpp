@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "contracts/src/text.h"
+#include "graph_words.h"
 #include "ledger_data.h"
 #include "ledger_text.h"
 
@@ -55,70 +56,69 @@ std::string shape_of(const tensor_desc& t) {
 std::string stride_fact(const drift& d) {
   const pitch_result was = row_pitch(d.captured.layout()), now = row_pitch(d.current.layout());
   if (was.has_pitch && now.has_pitch && was.dim == now.dim && was.pitch != now.pitch) {
-    return "row pitch of " + quoted(d.argument) + " is " + number(now.pitch) + ", the graph reads with " +
-           number(was.pitch);
+    return "row pitch of " + quoted_name(d.argument) + " is " + number(now.pitch) +
+           ", the graph reads with " + number(was.pitch);
   }
   for (int i = 0; i < d.captured.rank() && i < d.current.rank(); ++i) {
     if (d.captured.extent(i) <= 1 || d.captured.stride(i) == d.current.stride(i)) continue;
-    return "stride[" + number(i) + "] of " + quoted(d.argument) + " is " + number(d.current.stride(i)) +
+    return "stride[" + number(i) + "] of " + quoted_name(d.argument) + " is " + number(d.current.stride(i)) +
            ", the graph reads with " + number(d.captured.stride(i));
   }
-  return "strides of " + quoted(d.argument) + " are others than the graph reads with";
+  return "strides of " + quoted_name(d.argument) + " are others than the graph reads with";
 }
 
 std::string extent_fact(const drift& d) {
   if (!is_tensor(d.captured) && !is_tensor(d.current)) {  // host memory
-    return quoted(d.argument) + " has " + text_of(d.current_scalar) + " bytes, the graph copies " +
+    return quoted_name(d.argument) + " has " + text_of(d.current_scalar) + " bytes, the graph copies " +
            text_of(d.captured_scalar);
   }
   if (d.captured.rank() == d.current.rank()) {
     for (int i = 0; i < d.captured.rank(); ++i) {
       if (d.captured.extent(i) == d.current.extent(i)) continue;
-      return "shape[" + number(i) + "] of " + quoted(d.argument) + " is " + number(d.current.extent(i)) +
+      return "shape[" + number(i) + "] of " + quoted_name(d.argument) + " is " + number(d.current.extent(i)) +
              ", the graph was captured with " + number(d.captured.extent(i));
     }
   }
-  return "rank of " + quoted(d.argument) + " is " + number(d.current.rank()) +
+  return "rank of " + quoted_name(d.argument) + " is " + number(d.current.rank()) +
          ", the graph was captured with " + number(d.captured.rank());
 }
 
 std::string what(const drift& d) {
   switch (d.kind) {
     case drift_kind::owner_moved:
-      return "the buffer of " + quoted(d.argument) + " moved, the graph still reads the old place";
+      return "the buffer of " + quoted_name(d.argument) + " moved, the graph still reads the old place";
     case drift_kind::owner_resized:
-      return "the buffer of " + quoted(d.argument) + " has another size, the graph knows the old one";
+      return "the buffer of " + quoted_name(d.argument) + " has another size, the graph knows the old one";
     case drift_kind::owner_freed:
-      return "the memory of " + quoted(d.argument) + " was freed, the graph still reads it";
+      return "the memory of " + quoted_name(d.argument) + " was freed, the graph still reads it";
     case drift_kind::owner_retaken:
-      return "the graph still reads the old block of " + quoted(d.argument);
+      return "the graph still reads the old block of " + quoted_name(d.argument);
     case drift_kind::pool_reset:
-      return "the private pool that " + quoted(d.argument) + " lies in handed its memory back";
+      return "the private pool that " + quoted_name(d.argument) + " lies in handed its memory back";
     case drift_kind::place:
-      return quoted(d.argument) + " is in another place, the graph reads the captured one";
+      return quoted_name(d.argument) + " is in another place, the graph reads the captured one";
     case drift_kind::resized:
       return extent_fact(d);
     case drift_kind::restrided:
       return stride_fact(d);
     case drift_kind::type:
-      return quoted(d.argument) + " is " + text_of(d.current.type()) + ", the graph reads " +
+      return quoted_name(d.argument) + " is " + text_of(d.current.type()) + ", the graph reads " +
              text_of(d.captured.type());
     case drift_kind::scalar:
-      return quoted(d.argument) + " is " + text_of(d.current_scalar) + ", the graph has " +
+      return quoted_name(d.argument) + " is " + text_of(d.current_scalar) + ", the graph has " +
              text_of(d.captured_scalar) + " baked in";
     case drift_kind::value:
       if (d.captured_scalar.integer != d.current_scalar.integer) {
-        return quoted(d.argument) + " has " + text_of(d.current_scalar) +
+        return quoted_name(d.argument) + " has " + text_of(d.current_scalar) +
                " bytes, the graph was captured with " + text_of(d.captured_scalar);
       }
-      return quoted(d.argument) + " differs from the captured value at byte " +
-             grouped(static_cast<index_t>(d.at));
+      return quoted_name(d.argument) + " differs from the captured value at byte " + grouped(d.at);
     case drift_kind::missing:
-      return quoted(d.argument) + " is absent, the graph was captured with it";
+      return quoted_name(d.argument) + " is absent, the graph was captured with it";
     case drift_kind::added:
-      return quoted(d.argument) + " is not in the graph: it was not captured with it";
+      return quoted_name(d.argument) + " is not in the graph: it was not captured with it";
     case drift_kind::unregistered:
-      return quoted(d.argument) + " was captured in memory that nobody answers for";
+      return quoted_name(d.argument) + " was captured in memory that nobody answers for";
     case drift_kind::updated:
       return "the executable graph was changed and nobody said how";
     case drift_kind::no_graph:
@@ -229,9 +229,9 @@ std::string_view no_fix(drift_kind kind) {
 std::string affects(const drift& d, std::string_view first_seen) {
   constexpr int shown = 8;
   std::string out = number(d.graph_count) + (d.graph_count == 1 ? " graph: " : " graphs: ");
-  for (int i = 0; i < d.graph_count && i < shown; ++i) out += (i > 0 ? ", " : "") + std::string(d.graphs[i]);
+  for (int i = 0; i < d.graph_count && i < shown; ++i) out += (i > 0 ? ", " : "") + printable(d.graphs[i]);
   if (d.graph_count > shown) out += ", and " + number(d.graph_count - shown) + " more";
-  if (!first_seen.empty()) out += "   first seen: " + std::string(first_seen);
+  if (!first_seen.empty()) out += "   first seen: " + printable(first_seen);
   return out;
 }
 
@@ -239,7 +239,7 @@ std::string block(const drift& d, std::string_view first_seen) {
   std::string out = "replay: " + what(d) + "   [ledger/" + std::string(to_string(d.kind)) + "]\n";
   if (d.kind != drift_kind::updated && d.kind != drift_kind::no_graph) {
     out += "  captured   " + captured(d) + "\n  at replay  " + current(d) + "\n  consumed   " +
-           std::string(d.boundary) + " #" + number(d.occurrence);
+           printable(d.boundary) + " #" + number(d.occurrence);
     if (d.where.line != 0) out += " (" + text_of(d.where) + ")";
     out += "\n";
   }
@@ -261,8 +261,8 @@ std::string message_of(const drift_report& r, std::string_view first_seen) {
     }
     constexpr int shown = 4;
     if (consequences++ < shown)
-      also += (consequences > 1 ? ", " : "") + quoted(d.argument) + " of " + std::string(d.boundary) + " #" +
-              number(d.occurrence) + " (" + std::string(to_string(d.kind)) + ")";
+      also += (consequences > 1 ? ", " : "") + quoted_name(d.argument) + " of " + printable(d.boundary) +
+              " #" + number(d.occurrence) + " (" + std::string(to_string(d.kind)) + ")";
   }
   if (consequences > 4) also += ", and " + number(consequences - 4) + " more";
   if (consequences > 0) out += "  follows    " + also + "\n";
@@ -273,16 +273,17 @@ std::string json_message_of(const drift_report& r, std::string_view first_seen) 
   const std::string_view current = r.current() == tri::yes  ? "current"
                                    : r.current() == tri::no ? "drifted"
                                                             : "unknown";
-  std::string out = "{\"version\":1,\"graph\":" + json_text(r.graph()) + ",\"state\":" + json_text(current);
-  if (!first_seen.empty()) out += ",\"first_seen\":" + json_text(first_seen);
+  std::string out =
+      "{\"version\":1,\"graph\":" + json_string(r.graph()) + ",\"state\":" + json_string(current);
+  if (!first_seen.empty()) out += ",\"first_seen\":" + json_string(first_seen);
   out += ",\"drifts\":[";
   bool first = true;
   for (const drift& d : r) {
-    out += std::string(first ? "" : ",") + "{\"kind\":" + json_text(to_string(d.kind)) +
-           ",\"boundary\":" + json_text(d.boundary) + ",\"occurrence\":" + number(d.occurrence) +
-           ",\"argument\":" + json_text(d.argument) +
+    out += std::string(first ? "" : ",") + "{\"kind\":" + json_string(to_string(d.kind)) +
+           ",\"boundary\":" + json_string(d.boundary) + ",\"occurrence\":" + number(d.occurrence) +
+           ",\"argument\":" + json_string(d.argument) +
            ",\"consequence\":" + (d.is_consequence ? "true" : "false");
-    if (d.where.line != 0) out += ",\"where\":" + json_text(text_of(d.where));
+    if (d.where.line != 0) out += ",\"where\":" + json_string(text_of(d.where));
     out += ",\"captured\":{" + json_place(d.captured_place);
     if (is_tensor(d.captured)) out += "," + json_tensor(d.captured);
     if (d.captured_scalar.what != scalar_value::form::none)
@@ -294,7 +295,7 @@ std::string json_message_of(const drift_report& r, std::string_view first_seen) 
     out += "}";
     if (d.kind == drift_kind::value) out += ",\"at\":" + std::to_string(d.at);
     out += ",\"graphs\":[";
-    for (int i = 0; i < d.graph_count; ++i) out += (i > 0 ? "," : "") + json_text(d.graphs[i]);
+    for (int i = 0; i < d.graph_count; ++i) out += (i > 0 ? "," : "") + json_string(d.graphs[i]);
     out += "]}";
     first = false;
   }

@@ -28,6 +28,22 @@ std::size_t utf8_length(std::string_view text) {
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const auto c = static_cast<unsigned char>(text.front());
+    if (length == 0)
+      out += "\xef\xbf\xbd";
+    else if (c < 0x20 || c == 0x7f)
+      out += '?';
+    else
+      out += text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
+}
+
 std::string json_string(std::string_view text) {
   static constexpr char digits[] = "0123456789abcdef";
   std::string out = "\"";

@@ -1,4 +1,4 @@
-// Small texts shared by the forms of snapshots, audits and differences. Private to the library.
+// Small texts shared by faults, ledgers, snapshots, audits and differences. Private to the library.
 #pragma once
 
 #include <cstdint>
@@ -41,11 +41,10 @@ inline std::string counted(std::size_t count, std::string_view noun) {
 // As JSON, quotes included. Bytes that are no UTF-8 become U+FFFD, so that the file stays readable.
 std::string json_string(std::string_view text);
 
-// Everything a message may show: control characters and broken UTF-8 out.
-inline std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  return out;
+// Everything a message may show: control characters become '?', bytes that are no UTF-8 U+FFFD. So no name forges a line.
+std::string printable(std::string_view text);
+inline std::string quoted_name(std::string_view name) {
+  return "'" + printable(name) + "'";
 }
 
 // Nobody fills `packed` where the layout is known, and no parameter has 0 bytes: such details are no layout.

@@ -92,9 +92,24 @@ void ledger_data::fill_tensor(ledger_entry& entry, const argument_value& value) 
   entry.where = record(range_of(value.tensor));
 }
 
+namespace {
+
+// A name that one boundary has twice is numbered: otherwise neither value could ever be current.
+std::string free_name(const ledger_boundary& boundary, std::string_view name) {
+  const auto taken = [&](const std::string& wanted) {
+    return std::any_of(boundary.entries.begin(), boundary.entries.end(),
+                       [&](const ledger_entry& e) { return e.name == wanted; });
+  };
+  std::string free(name);
+  for (int i = 1; taken(free); ++i) free = std::string(name) + "#" + std::to_string(i);
+  return free;
+}
+
+}  // namespace
+
 void ledger_data::add_tensor(std::size_t boundary, std::string_view name, const argument_value& value) {
   ledger_entry entry;
-  entry.name = name;
+  entry.name = free_name(boundaries[boundary], name);
   fill_tensor(entry, value);
   if (entry.where.has_bytes && entry.where.what == memory_class::unregistered) ++unregistered;
   boundaries[boundary].entries.push_back(std::move(entry));
@@ -102,7 +117,7 @@ void ledger_data::add_tensor(std::size_t boundary, std::string_view name, const 
 
 void ledger_data::add_scalar(std::size_t boundary, std::string_view name, scalar_value value) {
   ledger_entry entry;
-  entry.name = name;
+  entry.name = free_name(boundaries[boundary], name);
   entry.form = entry_form::scalar;
   entry.number = value;
   entry.where.has_bytes = false;
@@ -112,7 +127,7 @@ void ledger_data::add_scalar(std::size_t boundary, std::string_view name, scalar
 void ledger_data::add_host(std::size_t boundary, std::string_view name, const void* data,
                            std::uint64_t bytes) {
   ledger_entry entry;
-  entry.name = name;
+  entry.name = free_name(boundaries[boundary], name);
   entry.form = entry_form::host;
   entry.bytes = bytes;
   const auto begin = reinterpret_cast<std::uintptr_t>(data);
@@ -124,7 +139,7 @@ void ledger_data::add_host(std::size_t boundary, std::string_view name, const vo
 void ledger_data::add_value(std::size_t boundary, std::string_view name, const void* data,
                             std::uint64_t bytes) {
   ledger_entry entry;
-  entry.name = name;
+  entry.name = free_name(boundaries[boundary], name);
   entry.form = entry_form::value;
   entry.bytes = bytes;
   entry.first = words_of_values.size();

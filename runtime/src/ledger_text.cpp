@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "contracts/src/text.h"
+#include "graph_words.h"
 #include "ledger_data.h"
 
 namespace stridelock {
@@ -18,7 +19,7 @@ std::string hexadecimal(std::uint64_t value) {
 
 std::string text_of(const recorded_place& place) {
   if (place.what == memory_class::unregistered && place.owner.empty()) return "unregistered memory";
-  std::string out(place.owner);
+  std::string out = printable(place.owner);
   if (place.what != memory_class::unregistered || place.offset != 0) out += "+0x" + hexadecimal(place.offset);
   out += " gen " + std::to_string(place.generation);
   if (place.what == memory_class::graph_private) out += " (graph-private)";
@@ -31,6 +32,8 @@ std::string text_of(scalar_value value) {
       return "none";
     case scalar_value::form::integer:
       return std::to_string(value.integer);
+    case scalar_value::form::unsigned_integer:
+      return std::to_string(static_cast<std::uint64_t>(value.integer));
     case scalar_value::form::boolean:
       return value.integer != 0 ? "true" : "false";
     case scalar_value::form::floating: {
@@ -43,23 +46,7 @@ std::string text_of(scalar_value value) {
 }
 
 std::string text_of(const source_line& where) {
-  return where.line == 0 ? std::string() : std::string(where.file.view()) + ":" + std::to_string(where.line);
-}
-
-std::string json_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      const std::string digits = hexadecimal(static_cast<unsigned char>(c));
-      out += "\\u00" + std::string(2 - digits.size(), '0') + digits;
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
+  return where.line == 0 ? std::string() : printable(where.file.view()) + ":" + std::to_string(where.line);
 }
 
 namespace {
@@ -106,7 +93,7 @@ std::string entry_text(const ledger_data& book, const ledger_entry& entry) {
 }
 
 std::string entry_json(const ledger_data& book, const ledger_entry& entry) {
-  std::string out = "{\"name\":" + json_text(entry.name) + ",\"form\":";
+  std::string out = "{\"name\":" + json_string(entry.name) + ",\"form\":";
   switch (entry.form) {
     case entry_form::tensor:
       return out + "\"tensor\"," + json_place(book.place_of(entry.where)) + "," +
@@ -147,23 +134,23 @@ std::string_view state_of(const ledger_data& book) {
 }  // namespace
 
 std::string json_tensor(const tensor_desc& tensor) {
-  std::string out = "\"type\":" + json_text(text_of(tensor.type()));
-  if (tensor.where().kind != device_kind::none) out += ",\"device\":" + json_text(text_of(tensor.where()));
+  std::string out = "\"type\":" + json_string(text_of(tensor.type()));
+  if (tensor.where().kind != device_kind::none) out += ",\"device\":" + json_string(text_of(tensor.where()));
   out += ",\"extents\":" + json_list(tensor.rank(), [&](int i) { return tensor.extent(i); });
   return out + ",\"strides\":" + json_list(tensor.rank(), [&](int i) { return tensor.stride(i); });
 }
 
 std::string json_place(const recorded_place& place) {
-  std::string out = "\"memory\":" + json_text(to_string(place.what));
+  std::string out = "\"memory\":" + json_string(to_string(place.what));
   if (place.owner.empty()) return out;
-  return out + ",\"owner\":" + json_text(place.owner) + ",\"offset\":" + std::to_string(place.offset) +
+  return out + ",\"owner\":" + json_string(place.owner) + ",\"offset\":" + std::to_string(place.offset) +
          ",\"generation\":" + std::to_string(place.generation);
 }
 
 std::string json_scalar(scalar_value value) {
   if (value.what == scalar_value::form::none) return "null";
   if (value.what == scalar_value::form::floating && !std::isfinite(value.floating))
-    return json_text(text_of(value));
+    return json_string(text_of(value));
   return text_of(value);
 }
 
@@ -174,31 +161,31 @@ std::string text_of(const ledger_data* book) {
     arguments += b.entries.size();
     for (const ledger_entry& e : b.entries) width = e.name.size() > width ? e.name.size() : width;
   }
-  std::string out = "ledger of " + quoted(book->graph) + ": " +
+  std::string out = "ledger of " + quoted_name(book->graph) + ": " +
                     count_of(book->boundaries.size(), "boundary", "boundaries") + ", " +
                     count_of(arguments, "argument", "arguments") + ", " +
                     count_of(book->owners.size(), "owner", "owners");
   if (book->unregistered > 0) out += ", " + std::to_string(book->unregistered) + " in unregistered memory";
   out += ", " + std::string(state_of(*book)) + "\n";
   for (const ledger_boundary& b : book->boundaries) {
-    out += "  " + b.name + " #" + std::to_string(b.occurrence);
+    out += "  " + printable(b.name) + " #" + std::to_string(b.occurrence);
     if (b.where.line != 0) out += "  (" + text_of(b.where) + ")";
     out += "\n";
     for (const ledger_entry& e : b.entries)
-      out += "    " + padded(e.name, width) + "  " + entry_text(*book, e) + "\n";
+      out += "    " + padded(printable(e.name), width) + "  " + entry_text(*book, e) + "\n";
   }
   return out;
 }
 
 std::string json_of(const ledger_data* book) {
   if (book == nullptr) return "{\"version\":1,\"graph\":null}\n";
-  std::string out = "{\"version\":1,\"graph\":" + json_text(book->graph) +
-                    ",\"state\":" + json_text(state_of(*book)) + ",\"boundaries\":[";
+  std::string out = "{\"version\":1,\"graph\":" + json_string(book->graph) +
+                    ",\"state\":" + json_string(state_of(*book)) + ",\"boundaries\":[";
   bool first = true;
   for (const ledger_boundary& b : book->boundaries) {
-    out += std::string(first ? "" : ",") + "{\"name\":" + json_text(b.name) +
+    out += std::string(first ? "" : ",") + "{\"name\":" + json_string(b.name) +
            ",\"occurrence\":" + std::to_string(b.occurrence);
-    if (b.where.line != 0) out += ",\"where\":" + json_text(text_of(b.where));
+    if (b.where.line != 0) out += ",\"where\":" + json_string(text_of(b.where));
     out += ",\"arguments\":[";
     for (std::size_t i = 0; i < b.entries.size(); ++i)
       out += (i > 0 ? "," : "") + entry_json(*book, b.entries[i]);

@@ -20,7 +20,6 @@ std::string hexadecimal(std::uint64_t value);         // 4000
 std::string text_of(const recorded_place& place);     // kv_pool+0x4000 gen 7
 std::string text_of(scalar_value value);              // 0.5, 3, true
 std::string text_of(const source_line& where);        // engine.cpp:12
-std::string json_text(std::string_view text);         // quoted and escaped
 std::string json_tensor(const tensor_desc& tensor);   // members without braces
 std::string json_place(const recorded_place& place);  // members without braces
 std::string json_scalar(scalar_value value);

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "contracts/src/text.h"
+#include "graph_words.h"
 #include "registry_state.h"
 
 namespace stridelock {
@@ -353,19 +354,33 @@ registration_fault private_pool::note(const void* begin, std::uint64_t bytes) no
   }
   auto noted = state.private_ranges.upper_bound(range.begin);
   if (noted != state.private_ranges.begin()) --noted;
-  while (noted != state.private_ranges.end() && noted->first < range.begin + bytes) {
-    if (!detail::address_range{noted->first, noted->second.bytes, true}.overlaps(range)) {
-      ++noted;
-      continue;
-    }
-    if (noted->second.pool != content_->record) {
-      fault.what = registration_error::in_private_pool;
-      fault.other = std::string_view(noted->second.pool->name);
-      return fault;
-    }
-    noted = state.private_ranges.erase(noted);  // the pool handed the block out anew
+  const std::uintptr_t end = range.begin + bytes;
+  const auto is_noted = [&](const auto& one) {
+    return detail::address_range{one.first, one.second.bytes, true}.overlaps(range);
+  };
+  for (auto one = noted; one != state.private_ranges.end() && one->first < end; ++one) {
+    if (!is_noted(*one) || one->second.pool == content_->record) continue;
+    fault.what = registration_error::in_private_pool;
+    fault.other = std::string_view(one->second.pool->name);
+    return fault;
   }
   try {
+    // What the pool handed out anew is new; what is left of an earlier range stays where it was.
+    while (noted != state.private_ranges.end() && noted->first < end) {
+      if (!is_noted(*noted)) {
+        ++noted;
+        continue;
+      }
+      const std::uintptr_t begin_before = noted->first;
+      const detail::private_range before = noted->second;
+      const std::uintptr_t end_before = begin_before + before.bytes;
+      noted = state.private_ranges.erase(noted);
+      if (begin_before < range.begin)
+        state.private_ranges[begin_before] = {range.begin - begin_before, before.first_offset, before.pool};
+      if (end_before > end)
+        state.private_ranges[end] = {end_before - end, before.first_offset + (end - begin_before),
+                                     before.pool};
+    }
     state.private_ranges[range.begin] = {bytes, content_->next_offset, content_->record};
     content_->next_offset += bytes;
   } catch (const std::exception&) {
@@ -392,8 +407,8 @@ std::string_view private_pool::name() const noexcept {
 
 std::size_t write_text(const registration_fault& fault, char* to, std::size_t capacity) noexcept {
   try {
-    const std::string name = detail::quoted(fault.name.view());
-    const std::string other = detail::quoted(fault.other.view());
+    const std::string name = detail::quoted_name(fault.name.view());
+    const std::string other = detail::quoted_name(fault.other.view());
     std::string out = name + " cannot be registered: ";
     switch (fault.what) {
       case registration_error::none:

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "contracts/src/text.h"
+#include "graph_words.h"
 #include "stridelock/capture_guard.h"
 #include "stridelock/persistent_buffer.h"
 
@@ -59,8 +60,14 @@ workspace& workspace::operator=(workspace&&) noexcept = default;
 workspace::~workspace() = default;
 
 workspace_block workspace::reserve(std::string_view key, std::uint64_t bytes, void* stream) noexcept {
-  content& c = *content_;
   workspace_block result;
+  if (content_ == nullptr) {
+    result.fault.what = workspace_error::moved_away;
+    result.fault.key = key;
+    result.fault.needed = bytes;
+    return result;
+  }
+  content& c = *content_;
   result.fault.workspace = std::string_view(c.name);
   result.fault.key = key;
   result.fault.needed = bytes;
@@ -116,23 +123,26 @@ workspace_block workspace::reserve(std::string_view key, std::uint64_t bytes, vo
 
 std::size_t write_text(const workspace_fault& fault, char* to, std::size_t capacity) noexcept {
   try {
-    std::string out =
-        "workspace " + detail::quoted(fault.workspace.view()) + ": " + detail::quoted(fault.key.view());
-    const std::string needed = detail::grouped(static_cast<index_t>(fault.needed));
+    std::string out = "workspace " + detail::quoted_name(fault.workspace.view()) + ": " +
+                      detail::quoted_name(fault.key.view());
+    const std::string needed = detail::grouped(fault.needed);
     switch (fault.what) {
       case workspace_error::none:
         out = "ok";
         break;
       case workspace_error::grows_in_capture:
-        out += " cannot grow inside a capture: " + detail::grouped(static_cast<index_t>(fault.there)) +
-               " bytes are there, needs " + needed +
-               "\n  fix   reserve the largest planned size before the capture\n";
+        out += " cannot grow inside a capture: " + detail::grouped(fault.there) + " bytes are there, needs " +
+               needed + "\n  fix   reserve the largest planned size before the capture\n";
         break;
       case workspace_error::out_of_memory:
         out += " cannot be allocated: " + needed + " bytes\n  fix   a smaller plan, or free memory first\n";
         break;
       case workspace_error::not_registered:
         out += " cannot be registered under this name\n  fix   one workspace name for each workspace\n";
+        break;
+      case workspace_error::moved_away:
+        out +=
+            " cannot be reserved: the workspace was moved to another object\n  fix   reserve from that one\n";
         break;
     }
     return detail::copy_out(out, to, capacity);

@@ -80,6 +80,36 @@ TEST_F(capture_guard_test, a_released_graph_is_the_callers) {
   EXPECT_EQ(cuda.live_graphs(), 0);
 }
 
+TEST_F(capture_guard_test, a_graph_that_was_moved_from_is_not_ok) {
+  capture_guard guard = begin();
+  captured_graph first = guard.finish();
+  ASSERT_TRUE(first.ok());
+  captured_graph second = std::move(first);
+  EXPECT_FALSE(first.ok());
+  EXPECT_TRUE(second.ok());
+  first = std::move(second);
+  EXPECT_TRUE(first.ok());
+  EXPECT_FALSE(second.ok());
+}
+
+TEST_F(capture_guard_test, names_in_a_ledger_are_unique_and_forge_no_line) {
+  capture_guard guard = begin("g\xff\n");
+  enter(guard).scalar("scale", 0.5).scalar("scale", 2.0).scalar("a\nb", ~std::uint64_t{0});
+  captured_graph captured = guard.finish();
+  const ledger& book = captured.book();
+  EXPECT_TRUE(book.expect_scalar("gather", "scale", 0.5).ok());
+  EXPECT_TRUE(book.expect_scalar("gather", "scale#1", 2.0).ok());
+  EXPECT_FALSE(book.expect_scalar("gather", "a\nb", std::int64_t{-1}).ok());
+  const std::string shown = text(book), as_json = json(book);
+  EXPECT_EQ(shown.find("ledger of 'g\xef\xbf\xbd?': "), 0u) << shown;
+  EXPECT_NE(shown.find("a?b"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("18446744073709551615 (scalar)"), std::string::npos) << shown;
+  EXPECT_NE(as_json.find("\"graph\":\"g\xef\xbf\xbd\\u000a\""), std::string::npos) << as_json;
+  const std::string drifted = text(book.expect_scalar("gather", "a\nb", 1));
+  EXPECT_NE(drifted.find("'a?b' is 1, the graph has 18446744073709551615 baked in"), std::string::npos)
+      << drifted;
+}
+
 // ---- refusing ---------------------------------------------------------------------------------------------------------
 
 TEST_F(capture_guard_test, refuses_memory_that_nobody_answers_for) {

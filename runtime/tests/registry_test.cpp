@@ -174,6 +174,28 @@ TEST(registry, a_probe_that_changes_its_mind_makes_no_part_of_itself) {
   EXPECT_TRUE(whole.moved(matrix(0x30000, 4, 64)).ok());
 }
 
+TEST(registry, a_sub_block_of_a_pool_leaves_the_rest_of_the_range) {
+  registry all;
+  private_pool pool("g", all);
+  ASSERT_TRUE(pool.note(at(0x10000), 0x1000).ok());
+  ASSERT_TRUE(pool.note(at(0x10400), 0x100).ok());
+  for (const std::uintptr_t inside : {0x10000, 0x103ff, 0x10400, 0x10500, 0x10fff})
+    EXPECT_EQ(all.find(at(inside)).what(), memory_class::graph_private) << inside;
+  EXPECT_EQ(all.find(at(0x10500)).offset(), 0x500u);
+  EXPECT_EQ(all.find(at(0x10400)).offset(), 0x1000u) << "handed out anew";
+  EXPECT_EQ(all.find(at(0x11000)).what(), memory_class::unregistered);
+}
+
+TEST(registry, a_name_forges_no_line_and_is_cut_between_characters) {
+  registry all;
+  EXPECT_EQ(
+      text(buffer::told("b\nok \xff", matrix(0, 4, 64), gpu, all).fault()),
+      "'b?ok \xef\xbf\xbd' cannot be registered: it has no address, or no bytes\n  fix   allocate it first");
+  const std::string umlauts = "x\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4";
+  EXPECT_EQ(short_text<8>(umlauts).view(), "x\xc3\xa4\xc3\xa4...");
+  EXPECT_EQ(short_text<7>(umlauts).view(), "x\xc3\xa4...");
+}
+
 TEST(registry, nonsense_is_refused) {
   registry all;
   EXPECT_EQ(buffer::told("null", matrix(0, 4, 64), gpu, all).fault().what, registration_error::no_memory);

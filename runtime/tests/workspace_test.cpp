@@ -97,6 +97,24 @@ TEST_F(workspace_test, says_what_it_cannot_do) {
   EXPECT_EQ(live, 1) << "the block that could not be registered is freed";
 }
 
+TEST_F(workspace_test, sizes_beyond_the_largest_signed_number_are_printed_as_they_are) {
+  workspace scratch("w\nforged", source, cuda.backend(), all);
+  EXPECT_EQ(text(scratch.reserve("k", ~std::uint64_t{0}, stream).fault),
+            "workspace 'w?forged': 'k' cannot be allocated: 18,446,744,073,709,551,615 bytes\n"
+            "  fix   a smaller plan, or free memory first\n");
+}
+
+TEST_F(workspace_test, a_workspace_that_was_moved_from_reserves_nothing) {
+  workspace scratch("w", source, cuda.backend(), all);
+  workspace there = std::move(scratch);
+  const workspace_block none = scratch.reserve("k", 16, stream);
+  EXPECT_EQ(none.data, nullptr);
+  EXPECT_EQ(text(none.fault),
+            "workspace '': 'k' cannot be reserved: the workspace was moved to another object\n"
+            "  fix   reserve from that one\n");
+  EXPECT_TRUE(there.reserve("k", 16, stream).ok());
+}
+
 TEST_F(workspace_test, frees_everything_at_its_end) {
   {
     workspace scratch("w", source, cuda.backend(), all);

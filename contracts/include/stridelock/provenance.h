@@ -26,10 +26,12 @@ struct short_text {
   constexpr short_text(
       std::string_view text) {  // NOLINT(google-explicit-constructor): names are written as literals
     const bool cut = text.size() > Capacity;
-    const std::size_t kept = cut ? Capacity - 3 : text.size();
+    std::size_t kept = cut ? Capacity - 3 : text.size();
+    while (cut && kept > 0 && (static_cast<unsigned char>(text[kept]) & 0xc0U) == 0x80U)
+      --kept;  // inside a UTF-8 character
     for (std::size_t i = 0; i < kept; ++i) characters[i] = text[i];
-    for (std::size_t i = kept; cut && i < Capacity; ++i) characters[i] = '.';
-    length = static_cast<std::uint8_t>(cut ? Capacity : kept);
+    for (std::size_t i = kept; cut && i < kept + 3; ++i) characters[i] = '.';
+    length = static_cast<std::uint8_t>(cut ? kept + 3 : kept);
   }
   constexpr short_text(const char* text)
       : short_text(std::string_view(text)) {}  // NOLINT(google-explicit-constructor)

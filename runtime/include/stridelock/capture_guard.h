@@ -104,7 +104,7 @@ class capture_guard;
 // What else a boundary bakes in. Without a guard every function does nothing, so the same line serves eager execution.
 class captured_boundary {
  public:
-  // A host-computed number, a grid size.
+  // A host-computed number, a grid size. A name that the boundary has already is numbered: scale, scale#1, scale#2.
   captured_boundary& scalar(std::string_view name, scalar_value value);
   // Host memory that a recorded copy reads again at every replay: refused unless it is registered.
   captured_boundary& host(std::string_view name, const void* data, std::size_t bytes);

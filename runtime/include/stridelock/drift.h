@@ -83,7 +83,7 @@ constexpr std::string_view to_string(drift_kind kind) {
 
 // A scalar as a launch or a host computation bakes it in.
 struct scalar_value {
-  enum class form : std::uint8_t { none, integer, floating, boolean };
+  enum class form : std::uint8_t { none, integer, floating, boolean, unsigned_integer };
   form what = form::none;
   std::int64_t integer = 0;
   double floating = 0;
@@ -94,11 +94,13 @@ struct scalar_value {
       : what(form::floating), floating(v) {}  // NOLINT(google-explicit-constructor)
   constexpr scalar_value(double v)
       : what(form::floating), floating(v) {}  // NOLINT(google-explicit-constructor)
-  // Unsigned values above the largest signed one keep their bits.
+  // Unsigned values above the largest signed one keep their bits and are unsigned_integer.
   template <class Integer,
             class = std::enable_if_t<std::is_integral_v<Integer> && !std::is_same_v<Integer, bool>>>
   constexpr scalar_value(Integer v)  // NOLINT(google-explicit-constructor)
-      : what(form::integer), integer(static_cast<std::int64_t>(v)) {}
+      : what(std::is_unsigned_v<Integer> && static_cast<std::int64_t>(v) < 0 ? form::unsigned_integer
+                                                                             : form::integer),
+        integer(static_cast<std::int64_t>(v)) {}
 };
 
 // Where an argument lies, in words that may be printed.

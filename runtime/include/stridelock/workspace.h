@@ -38,6 +38,7 @@ enum class workspace_error : std::uint8_t {
   grows_in_capture,
   out_of_memory,
   not_registered,  // its name is taken; see registry
+  moved_away,      // the object was moved from
 };
 
 struct workspace_fault {
