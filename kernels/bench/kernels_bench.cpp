@@ -41,7 +41,7 @@ std::vector<std::int32_t> random_slots(std::size_t count, index_t slots) {
 }
 
 struct setup {
-  index_t tokens, heads, capacity, slots;
+  index_t tokens, heads, capacity, slots, scratch_splits;
   device_memory<bfloat16> q, cache, out;
   device_memory<std::int32_t> indices, dense, lengths;
   device_memory<float> partial, partial_sums;
@@ -51,14 +51,15 @@ struct setup {
         heads(h),
         capacity(c),
         slots(s),
+        scratch_splits(scratch_width / split_width),
         q(random_bfloat16(static_cast<std::size_t>(t * h * latent_width))),
         cache(random_bfloat16(static_cast<std::size_t>(s * latent_width))),
         out(static_cast<std::size_t>(t * h * latent_width)),
         indices(random_slots(static_cast<std::size_t>(t * c), s)),
         dense(static_cast<std::size_t>(t * c)),
         lengths(std::vector<std::int32_t>(static_cast<std::size_t>(t), static_cast<std::int32_t>(length))),
-        partial(static_cast<std::size_t>(t * (scratch_width / split_width) * h * latent_width)),
-        partial_sums(static_cast<std::size_t>(t * (scratch_width / split_width) * h * 2)) {}
+        partial(static_cast<std::size_t>(t * scratch_splits * h * latent_width)),
+        partial_sums(static_cast<std::size_t>(t * scratch_splits * h * 2)) {}
 
   view<const std::int32_t, 2, row_pitched> columns(index_t width) const {
     return {indices.data(), {{tokens, width}, capacity}};
@@ -73,6 +74,8 @@ struct setup {
     a.out = {out.data(), {{tokens, heads, latent_width}}};
     a.scale = 0.044f;
     const index_t splits = (rows.extent(1) + split_width - 1) / split_width;
+    // The paged kernels take none; a view of more than there is would be refused.
+    if (splits > scratch_splits) return a;
     a.scratch = split_scratch{{partial.data(), {{tokens, splits, heads, latent_width}}},
                               {partial_sums.data(), {{tokens, splits, heads, 2}}}};
     return a;
