@@ -168,7 +168,7 @@ class reader {
                    {"name", "dispatch", "over", "by", "arguments"});
     plan_call c;
     c.dispatch = noted(f.at("dispatch"), "the name of a dispatch");
-    c.name = f.has("name") ? f.at("name").text("a name") : c.dispatch;
+    c.name = f.has("name") ? noted(f.at("name"), "a name") : c.dispatch;
     c.over = noted(f.at("over"), "a variable");
     if (f.has("by"))
       for (const value& b : one_or_more(f.at("by"))) c.by.push_back(noted(b, "a variable"));

@@ -103,7 +103,7 @@ int preflight_command(const invocation& given) {
 
   if (const plan_fault fault = check_plan(read.plan, contracts); !fault.error.empty()) read.refuse(fault);
   const preflight_report report = preflight(read.plan, contracts);
-  if (!report.error.empty()) throw failure(file, 0, 0, report.error);
+  if (!report.fault.error.empty()) read.refuse(report.fault);
   write_output(output, format == "json" ? to_json(report) : text(report));
   return report.ok() ? 0 : 1;
 }

@@ -133,6 +133,8 @@ std::string message_writer::fact(const violation& v) const {
     case violation_kind::missing:
       return "it is absent, but required";
     case violation_kind::malformed:
+      if (const std::string why = refusal_text(tensor(v.argument).from()); !why.empty())
+        return "it could not be made: " + why;
       return v.found < 0 || v.found > max_rank
                  ? "rank is " + number(v.found) + ", needs 0 to " + number(max_rank)
                  : "its description has no extents";

@@ -224,6 +224,14 @@ std::string message_writer::fix(const violation& v) const {
     case violation_kind::missing:
       return "pass it, or declare it optional";
     case violation_kind::malformed:
+      switch (tensor(v.argument).from().refusal) {
+        case step_refusal::none:
+          break;
+        case step_refusal::no_buffer:
+          return "correct the extents and strides of the buffer";
+        default:
+          return "cut it within the buffer, or allocate a larger one";
+      }
       return "pass a description of rank 0 to 8 with its extents";
     case violation_kind::type:
       return "pass " + types_text(declaration(v.argument)) + "; a conversion is a copy";

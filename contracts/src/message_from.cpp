@@ -9,33 +9,10 @@ std::string message_writer::got(const violation& v) const {
   if (v.kind == violation_kind::argument_count) return number(v.found) + " arguments";
   if (v.argument < 0) return symbols_text();
   if (v.kind == violation_kind::missing) return "nothing";
+  if (v.kind == violation_kind::malformed && tensor(v.argument).from().refusal != step_refusal::none)
+    return "no view";
   if (v.kind == violation_kind::malformed) return "rank " + number(v.found);
   return text_of(tensor(v.argument));
-}
-
-std::string message_writer::step_text(const view_step& s) {
-  const std::string range = "[" + number(s.begin) + ", " + number(s.end) + ")";
-  const std::string every = s.step == 1 ? "" : " by " + number(s.step);
-  switch (s.what) {
-    case operation::rows:
-    case operation::step_first:
-      return (s.dim == 0 ? "rows " + range : range + " of dimension " + number(s.dim)) + every;
-    case operation::columns:
-    case operation::step_last:
-      return "columns " + range + every;
-    case operation::middle_slice:
-      return range + " of dimension " + number(s.dim) + every;
-    case operation::select_first:
-    case operation::select_middle:
-    case operation::select_next_to_last:
-    case operation::select_last:
-      return "index " + number(s.begin) + " of dimension " + number(s.dim);
-    case operation::transpose:
-    case operation::transpose_outer:
-      return "dimensions " + number(s.dim) + " and " + number(s.other_dim) + " swapped";
-    default:
-      return std::string(to_string(s.what));
-  }
 }
 
 bool message_writer::about_layout(const violation& v) {
@@ -83,8 +60,12 @@ std::string message_writer::from(const violation& v) const {
   };
 
   std::string out;
+  if (p.refusal > step_refusal::no_buffer) {
+    out = text_of(p.refused) + line_text(p.refused) + " of ";
+    one_line = false;
+  }
   for (int i = told_count - 1; i >= 0; --i) {  // the last step first, as one reads "columns of rows of x"
-    out += step_text(*told[i]);
+    out += text_of(*told[i]);
     if (!one_line) out += line_text(*told[i]);
     out += " of ";
   }
@@ -92,6 +73,8 @@ std::string message_writer::from(const violation& v) const {
     out = "later steps (" + number(p.step_count - provenance::capacity) + " not kept) of " + out;
   }
   out += quoted(p.root.view()) + " " + tuple(p.root_rank, [&](int i) { return p.root_extents[i]; });
+  if (p.root_line.line != 0)
+    out += " at " + std::string(p.root_line.file.view()) + ":" + number(p.root_line.line);
   if (one_line && told_count > 0) out += line_text(*told[0]);
   if (v.kind == violation_kind::row_pitch) {
     out += told_count > 0 ? " keep its row pitch of " + number(v.found)

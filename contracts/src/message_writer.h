@@ -61,7 +61,6 @@ class message_writer {
 
   // ---- from
   std::string got(const violation& v) const;
-  static std::string step_text(const view_step& s);
   static bool about_layout(const violation& v);
   std::string from(const violation& v) const;
 

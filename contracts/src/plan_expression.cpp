@@ -130,6 +130,8 @@ class plan_expression_parser {
     if (name.empty())
       fail("expected a number, a variable or a function at '" + std::string(rest_.substr(0, 40)) + "'");
     if (take("(")) return function(name);
+    if (!names_.has_capability && name == names_.slots.front())
+      fail("expected `capabilities` in the plan: 'capability' has no value without");
     for (std::size_t i = 0; i < names_.slots.size(); ++i)
       if (names_.slots[i] == name) return emit(operation::slot, static_cast<index_t>(i));
     std::string known;
@@ -196,6 +198,15 @@ plan_expression plan_expression::compile(std::string_view text, const plan_names
   if (!rest.empty())
     throw plan_error{"expected the end of the expression at '" + std::string(rest.substr(0, 40)) + "'",
                      std::string(text)};
+  return e;
+}
+
+plan_expression plan_expression::compile_condition(std::string_view text, const plan_names& names) {
+  plan_expression e = compile(text, names);
+  const operation last = e.code_.back().what;
+  const bool is_comparison = last >= operation::less && last <= operation::not_equal;
+  if (!is_comparison)
+    throw plan_error{"expected a comparison, such as rows <= 64, found '" + e.text_ + "'", std::string(text)};
   return e;
 }
 

@@ -26,6 +26,7 @@ using sorted_table = std::shared_ptr<const std::vector<index_t>>;
 // Names that an expression may use: slots of variables, and tables.
 struct plan_names {
   std::vector<std::string> slots;  // 0: capability
+  bool has_capability = false;     // the plan names some: else slot 0 has no value
   const std::vector<plan_table>* tables = nullptr;
   // Of `tables`, in their order; made where an expression first uses one, shared by all that do.
   mutable std::vector<sorted_table> sorted{};
@@ -39,6 +40,8 @@ class plan_expression {
  public:
   plan_expression() = default;  // has no value: see empty()
   static plan_expression compile(std::string_view text, const plan_names& names);
+  // The same, and it must be a comparison: a number alone is a mistake.
+  static plan_expression compile_condition(std::string_view text, const plan_names& names);
   // Compiles a prefix of `rest`, which is cut off: for the arguments of a view's steps.
   static plan_expression compile_prefix(std::string_view& rest, std::string_view whole,
                                         const plan_names& names);

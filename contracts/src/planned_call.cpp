@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "text.h"
+
 namespace stridelock {
 inline namespace v1 {
 namespace detail {
@@ -71,6 +73,7 @@ index_t slot_of(capability c) {
 
 planned_world::planned_world(const preflight_plan& plan) {
   names.tables = &plan.tables;
+  names.has_capability = !plan.capabilities.empty();
   names.slots.emplace_back("capability");
   if (plan.variables.size() >= most_slots) throw plan_error{"expected at most 63 variables", ""};
   for (const plan_variable& v : plan.variables) names.slots.push_back(v.name);
@@ -94,7 +97,13 @@ planned_world::planned_world(const preflight_plan& plan) {
     buffers.push_back(std::move(out));
   }
   if (plan.views.size() > most_views) throw plan_error{"expected at most 4096 views", ""};
-  for (const plan_view& v : plan.views) views.emplace_back(v.name, cut(v.cut, v.at));
+  for (const plan_view& v : plan.views) {
+    for (const planned_buffer& b : buffers)
+      if (b.name == v.name) throw plan_error{"expected another name: a buffer has it", v.name};
+    for (const auto& [name, unused] : views)
+      if (name == v.name) throw plan_error{"expected each view once, found a second", v.name};
+    views.emplace_back(v.name, cut(v.cut, v.at));
+  }
 }
 
 planned_view planned_world::cut(const std::string& text, const std::string& at) const {
@@ -209,7 +218,7 @@ planned_call::planned_call(const preflight_plan& plan, const planned_world& worl
     if (a.choices.size() > most_choices) throw plan_error{"expected at most 64 choices", a.name};
     for (const plan_choice& c : a.choices) {
       planned_choice out;
-      if (!c.when.empty()) out.when = plan_expression::compile(c.when, world.names);
+      if (!c.when.empty()) out.when = plan_expression::compile_condition(c.when, world.names);
       out.view = world.cut(c.cut, c.at);
       arguments_[static_cast<std::size_t>(at)].push_back(std::move(out));
     }
@@ -272,7 +281,7 @@ bool planned_call::cut(const planned_view& view, const index_t* slots, Tensor& o
   const planned_buffer& buffer = world_.buffers[static_cast<std::size_t>(view.buffer)];
   index_t extents[max_rank], strides[max_rank];
   for (std::size_t d = 0; d < buffer.extents.size(); ++d)
-    if (!buffer.extents[d].value(slots, extents[d])) return false;
+    if (!buffer.extents[d].value(slots, extents[d]) || extents[d] < 0) return false;
   for (std::size_t d = 0; d < buffer.strides.size(); ++d)
     if (!buffer.strides[d].value(slots, strides[d])) return false;
   tensor_ref whole;
@@ -392,13 +401,14 @@ std::string planned_call::reason(const index_t* slots) const {
           if (const std::string why = e.empty() ? std::string() : e.reason(slots); !why.empty()) return why;
       tensor_desc out;
       if (!cut(c.view, slots, out)) {
-        std::string shape;
-        for (const plan_expression& e : buffer.extents) {
-          index_t v = 0;
-          e.value(slots, v);
-          shape += (shape.empty() ? "(" : ",") + std::to_string(v);
-        }
-        return "a view does not fit into '" + buffer.name + "' " + shape + ")";
+        index_t extents[max_rank]{};
+        for (std::size_t d = 0; d < buffer.extents.size(); ++d) buffer.extents[d].value(slots, extents[d]);
+        const std::string shape =
+            quoted(buffer.name) + " " +
+            tuple(static_cast<int>(buffer.extents.size()), [&](int d) { return extents[d]; });
+        const std::string why = refusal_text(out.from());
+        if (why.empty()) return shape + ": its sizes are negative or beyond 64 bits";
+        return "a view does not fit into " + shape + ": " + why;
       }
       break;
     }

@@ -35,22 +35,12 @@ class variable_set {
   variable_set(const plan_variable& v, const plan_names& earlier) : name_(v.name) {
     if (v.values.empty()) throw plan_error{"expected at least one value", v.name};
     for (const std::string& text : v.values) {
-      variable_item item;
-      const std::size_t dots = text.find("..");
-      if (dots == std::string::npos) {
-        item.first = plan_expression::compile(text, earlier);
-      } else {
-        std::string_view rest = std::string_view(text).substr(dots + 2);
-        item.first = plan_expression::compile(std::string_view(text).substr(0, dots), earlier);
-        item.last = plan_expression::compile_prefix(rest, text, earlier);
-        if (rest.substr(0, 3) == "by ") {
-          item.step = plan_expression::compile(rest.substr(3), earlier);
-        } else if (!rest.empty()) {
-          throw plan_error{"expected FIRST..LAST or FIRST..LAST by STEP", text};
-        }
+      try {
+        add(text, earlier);
+      } catch (plan_error& e) {  // of a part of it
+        e.where = text;
+        throw;
       }
-      used_ |= item.first.slots_used() | item.last.slots_used() | item.step.slots_used();
-      items_.push_back(std::move(item));
     }
   }
 
@@ -78,6 +68,25 @@ class variable_set {
   }
 
  private:
+  void add(const std::string& text, const plan_names& earlier) {
+    variable_item item;
+    const std::size_t dots = text.find("..");
+    if (dots == std::string::npos) {
+      item.first = plan_expression::compile(text, earlier);
+    } else {
+      std::string_view rest = std::string_view(text).substr(dots + 2);
+      item.first = plan_expression::compile(std::string_view(text).substr(0, dots), earlier);
+      item.last = plan_expression::compile_prefix(rest, text, earlier);
+      if (rest.substr(0, 3) == "by ") {
+        item.step = plan_expression::compile(rest.substr(3), earlier);
+      } else if (!rest.empty()) {
+        throw plan_error{"expected FIRST..LAST or FIRST..LAST by STEP", text};
+      }
+    }
+    used_ |= item.first.slots_used() | item.last.slots_used() | item.step.slots_used();
+    items_.push_back(std::move(item));
+  }
+
   std::string name_;
   std::vector<variable_item> items_;
   slot_mask used_ = 0;
@@ -141,6 +150,7 @@ class preflight_run {
     const planned_world world(plan_);
     plan_names earlier;
     earlier.tables = &plan_.tables;
+    earlier.has_capability = !plan_.capabilities.empty();
     earlier.slots.emplace_back("capability");
     for (const plan_variable& v : plan_.variables) {
       for (const std::string& known : earlier.slots)
@@ -151,7 +161,7 @@ class preflight_run {
     if (plan_.only.size() > most_conditions) throw plan_error{"expected at most 64 conditions in `only`", ""};
     slot_mask seen = 0;
     for (const std::string& text : plan_.only) {
-      plan_expression e = plan_expression::compile(text, world.names);
+      plan_expression e = plan_expression::compile_condition(text, world.names);
       seen |= e.slots_used();
       only_.push_back({std::move(e), last_slot_of(seen)});
     }
@@ -173,7 +183,8 @@ class preflight_run {
       judge(call, compiled, world.names);
     }
     if (report_.cells == 0 && !only_check)
-      throw plan_error{"the plan has no cell: `only` leaves nothing", ""};
+      throw plan_error{"the plan has no cell: `only` leaves nothing",
+                       plan_.only.empty() ? std::string() : plan_.only.front()};
     return std::move(report_);
   }
 
@@ -242,6 +253,8 @@ class preflight_run {
         if (names.slots[i] == name) at = i;
       if (at == names.slots.size() || at == over_)
         throw plan_error{"expected other variables of the plan in `by`", name};
+      if (at == 0 && plan_.capabilities.empty())
+        throw plan_error{"expected `capabilities` in the plan, which `by` names", name};
       by_.push_back(at);
     }
   }
@@ -591,6 +604,7 @@ preflight_report preflight(const preflight_plan& plan, const preflight_contracts
     return detail::preflight_run(plan, contracts).run(false);
   } catch (const detail::plan_error& e) {
     preflight_report r;
+    r.fault = {e.message, e.where};
     r.error = e.where.empty() || e.message.find(e.where) != std::string::npos
                   ? e.message
                   : "'" + e.where + "': " + e.message;

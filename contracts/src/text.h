@@ -43,6 +43,9 @@ std::string tuple(int count, Value value) {
 std::string text_of(dtype type);
 std::string text_of(device where);
 std::string text_of(const tensor_desc& tensor);  // int32 (66,256):(1024,1), cuda:0
+std::string text_of(const view_step& step);      // columns [0, 256)
+// Why there is no view: "rows [0, 600) of 512". Empty if there is one.
+std::string refusal_text(const provenance& from);
 
 // Copies into a caller's buffer of `capacity` bytes, always terminated if there is room for anything.
 inline std::size_t copy_out(std::string_view text, char* to, std::size_t capacity) noexcept {

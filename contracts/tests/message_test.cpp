@@ -672,6 +672,41 @@ TEST(message, calls_that_are_malformed) {
 )");
 }
 
+TEST(message, views_that_could_not_be_cut) {
+  constexpr static auto out = make_contract("out", arg("x").output());
+  const auto message = [](const tensor_desc& x) {
+    const argument_value values[] = {argument_value(x.ref())};
+    return text(evaluate(out.view(), values, 1));
+  };
+  const tensor_desc buffer = tensor_desc::dense("buffer", types::int32, {512, 1024}, gpu, base);
+  const source_line line("engine.cpp", 88);
+  EXPECT_EQ(message(buffer.columns(0, 256).rows(0, 600, line).columns(0, 8)),
+            R"(out: argument 'x' breaks its contract: it could not be made: rows [0, 600) of 512
+  got   no view
+  from  rows [0, 600) (engine.cpp:88) of columns [0, 256) of 'buffer' (512,1024)
+  when  every call takes 'out', which refuses (declared)
+  fix   cut it within the buffer, or allocate a larger one
+)");
+  const auto headline = [&](const tensor_desc& x) {
+    const std::string whole = message(x);
+    return whole.substr(0, whole.find('\n'))
+        .substr(std::string("out: argument 'x' breaks its contract: ").size());
+  };
+  EXPECT_EQ(headline(buffer.slice(2, 0, 1)), "it could not be made: [0, 1) of dimension 2 of rank 2");
+  EXPECT_EQ(headline(buffer.select(0, 512)), "it could not be made: index 512 of dimension 0 of 512");
+  EXPECT_EQ(headline(buffer.transpose(0, 2)), "it could not be made: dimensions 0 and 2 swapped of rank 2");
+  EXPECT_EQ(headline(buffer.activated(0, -1)),
+            "it could not be made: active extent -1 of dimension 0 of 512");
+  EXPECT_EQ(
+      headline(tensor_desc::dense("x", types::int4, {4, 3}, gpu, base).rows(1, 2)),
+      "it could not be made: rows [1, 2), whose offset or stride is beyond 64 bits or between two bytes");
+  EXPECT_EQ(headline(tensor_desc::strided("x", types::int32, {4, 3}, {3}, gpu, base)),
+            "it could not be made: its sizes are beyond 64 bits, or not one stride for each of at most 8 "
+            "dimensions");
+  EXPECT_EQ(headline(buffer.rows(0, 512).columns(0, 1025)),
+            "it could not be made: columns [0, 1025) of 1024");
+}
+
 TEST(message, stable) {
   constexpr static auto st = make_contract("st", arg("x").stable());
   const tensor_desc x = tensor(types::int32, {4}, {1});

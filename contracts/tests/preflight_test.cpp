@@ -206,10 +206,59 @@ TEST(preflight, UncoveredAndUndefinedCellsAreCounted) {
   EXPECT_FALSE(r.ok());
   EXPECT_EQ(r.by_verdict[static_cast<int>(cell_verdict::uncovered)], 2);
   EXPECT_EQ(r.by_verdict[static_cast<int>(cell_verdict::undefined)], 2);
-  EXPECT_NE(text(r).find("600  undefined  a view does not fit into 'buffer' (512,1024)"), std::string::npos)
+  EXPECT_NE(
+      text(r).find("600  undefined  a view does not fit into 'buffer' (512,1024): rows [0, 600) of 512\n"),
+      std::string::npos)
       << text(r);
   EXPECT_NE(text(r).find("uncovered  no branch of its contract covers this case"), std::string::npos)
       << text(r);
+}
+
+TEST(preflight, ABufferOfNegativeExtentIsUndefinedNotJudged) {
+  preflight_plan p = seed();
+  p.buffers[0].extents = {"rows", "H - 100", "512"};
+  const preflight_report r = preflight(p, contracts());
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.by_verdict[static_cast<int>(cell_verdict::undefined)], r.cells / 2);  // H = 64
+  EXPECT_NE(text(r).find("'q' (1,-36,512): its sizes are negative or beyond 64 bits"), std::string::npos)
+      << text(r);
+}
+
+// What reads like a plan and is none: each is refused with the text it is about, which the command turns into a line.
+TEST(preflight, MistakesAreRefusedWithTheirText) {
+  const auto fault = [](auto change) {
+    preflight_plan p = seed();
+    change(p);
+    const preflight_report r = preflight(p, contracts());
+    const plan_fault checked = check_plan(p, contracts());
+    EXPECT_EQ(r.fault.error, checked.error);
+    EXPECT_EQ(r.fault.where, checked.where);
+    return std::pair(checked.error, checked.where);
+  };
+  using text_pair = std::pair<std::string, std::string>;
+  EXPECT_EQ(fault([](preflight_plan& p) { p.only = {"rows"}; }),
+            text_pair("expected a comparison, such as rows <= 64, found 'rows'", "rows"));
+  EXPECT_EQ(fault([](preflight_plan& p) { p.calls[0].arguments[0].choices[0].when = "1"; }),
+            text_pair("expected a comparison, such as rows <= 64, found '1'", "1"));
+  EXPECT_EQ(fault([](preflight_plan& p) { p.views.push_back({"buffer", "q", ""}); }),
+            text_pair("expected another name: a buffer has it", "buffer"));
+  EXPECT_EQ(fault([](preflight_plan& p) {
+              p.views.push_back({"v", "q", ""});
+              p.views.push_back({"v", "buffer", ""});
+            }),
+            text_pair("expected each view once, found a second", "v"));
+  EXPECT_EQ(fault([](preflight_plan& p) {
+              p.capabilities.clear();
+              p.only = {"capability >= 120"};
+            }),
+            text_pair("expected `capabilities` in the plan: 'capability' has no value without",
+                      "capability >= 120"));
+  EXPECT_EQ(fault([](preflight_plan& p) {
+              p.capabilities.clear();
+              p.calls[0].by = {"capability", "K"};
+            }),
+            text_pair("expected `capabilities` in the plan, which `by` names", "capability"));
+  EXPECT_EQ(fault([](preflight_plan& p) { p.variables[0].values = {"1..oops"}; }).second, "1..oops");
 }
 
 TEST(preflight, TheRoundingOfAnEngine) {
@@ -409,7 +458,7 @@ TEST(preflight, ErrorsNameTheThing) {
   EXPECT_EQ(error_of([](preflight_plan& p) { p.parameters = {{"limit", {1}}}; }),
             "unknown parameter 'limit'. The contracts have: decode_max_tokens");
   EXPECT_EQ(error_of([](preflight_plan& p) { p.only = {"rows > 1000"}; }),
-            "the plan has no cell: `only` leaves nothing");
+            "'rows > 1000': the plan has no cell: `only` leaves nothing");
   EXPECT_EQ(error_of([](preflight_plan& p) { p.variables[1].values = {"0..9223372036854775807"}; }),
             "variable 'rows': more than 1000000 values of 'rows' where K = 5");
   EXPECT_EQ(error_of([](preflight_plan& p) { p.most_cells = 3; }), "expected at most 3 cells");
@@ -419,6 +468,7 @@ TEST(preflight, ExpressionsNeverWrap) {
   detail::plan_names names;
   const std::vector<plan_table> tables = {{"t", {8, 1, 4}}};
   names.tables = &tables;
+  names.has_capability = true;
   names.slots = {"capability", "x"};
   const index_t slots[] = {120, 7};
   index_t v = 0;

@@ -130,7 +130,9 @@ inline constexpr auto refused = make_contract("refused", arg("q").shape(sym("T")
                                     .refuses();
 inline constexpr auto choice =
     make_dispatch("choice", decode, paged, refused).with(library_parameter("limit", {4}));
-inline constexpr auto overlapping = make_dispatch("overlapping", decode, refused).otherwise_refused();
+inline constexpr auto alone = make_dispatch("alone", decode).with(library_parameter("limit", {4}));
+inline constexpr auto overlapping =
+    make_dispatch("overlapping", decode, refused).otherwise_refused().with(library_parameter("limit", {4}));
 inline constexpr auto tuned = make_dispatch("tuned", decode, paged).with(library_parameter("limit", {4, 8}));
 
 // ---- random calls ---------------------------------------------------------------------------------------------------------
@@ -355,7 +357,7 @@ TEST(holds, never_says_yes_where_a_violation_is_found) {
   compare<readers>(readers.view(), 100000, 5000, 0, 99);
   compare<with_bias>(with_bias.view(), 100000, 5000, 75, 100);
   compare<choice>(decode.view(), 150000, 20000, 0, 100);
-  compare<decode>(decode.view(), 20000, 0, 0, 100);
+  compare<alone>(decode.view(), 20000, 0, 0, 100);
   compare<overlapping>(decode.view(), 20000, 0, 0, 100);
   compare<tuned>(decode.view(), 20000, 0, 0, 0);
   compare<shared>(shared.view(), 10000, 0, 0, 100);

@@ -193,6 +193,29 @@ TEST_F(view_data, a_narrower_index_type_needs_every_offset_to_fit) {
   EXPECT_TRUE(try_index<std::int32_t>(view<int, 2, strided>{values.data(), {{1, 8}, {index_t{1} << 40, 1}}}));
 }
 
+// Whatever is refused is refused for a reason that the report names.
+TEST_F(view_data, no_refused_index_type_is_reported_as_fine) {
+  constexpr index_t beyond = index_t{1} << 40;
+  const auto fact = [](const auto& v, auto narrow) -> std::string {
+    try {
+      require_index<decltype(narrow)>(v);
+    } catch (const contract_violation& e) {
+      EXPECT_FALSE(e.violations().ok());
+      const std::string whole = e.what();
+      return whole.substr(0, whole.find('\n'));
+    }
+    return "accepted";
+  };
+  const std::int32_t to32 = 0;
+  EXPECT_EQ(fact(view<int, 2, strided>{values.data(), {{0, 8}, {beyond, beyond}}}, to32), "accepted");
+  EXPECT_EQ(fact(view<int, 2, strided>{values.data(), {{0, beyond}, {1, 1}}}, to32),
+            "require_index: needs d1 <= 2147483647, but d1 = 1099511627776");
+  EXPECT_EQ(fact(view<int, 2, strided>{values.data(), {{beyond, 2}, {0, 1}}}, to32),
+            "require_index: needs d0 <= 2147483647, but d0 = 1099511627776");
+  const view<int, 8, strided> high{values.data(), {{1, 1, 1, 1, 1, 1, 1, beyond}, {0, 0, 0, 0, 0, 0, 0, 0}}};
+  EXPECT_EQ(fact(high, to32), "require_index: needs d7 <= 2147483647, but d7 = 1099511627776");
+}
+
 TEST_F(view_data, alignment_is_checked_on_the_address) {
   alignas(64) static float buffer[64];
   const view<float, 1> v{buffer, {{64}}};
@@ -204,10 +227,14 @@ TEST_F(view_data, alignment_is_checked_on_the_address) {
 
 TEST_F(view_data, a_failed_requirement_says_what_is_wrong) {
   const view<int, 2> m{values.data(), {{4, 8}}};
+  const int line = __LINE__ + 2;
   try {
     require_layout<contiguous>(m.columns(0, 4));
     FAIL() << "expected contract_violation";
   } catch (const contract_violation& e) {
+    EXPECT_NE(std::string(e.what()).find("'view' (4,4) at view_test.cpp:" + std::to_string(line)),
+              std::string::npos)
+        << e.what();
     EXPECT_NE(std::string(e.what()).find("row pitch is 8, needs 4 (dense rows)"), std::string::npos)
         << e.what();
   }

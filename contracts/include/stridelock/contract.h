@@ -269,6 +269,44 @@ struct dispatch {
   dispatch_view view() const&& = delete;
 };
 
+namespace detail {
+
+constexpr bool declares(const library_parameter* parameters, int count, const expression& e) {
+  if (e.kind != expression_kind::parameter) return true;
+  for (int i = 0; i < count; ++i)
+    if (parameters[i].name == e.name) return true;
+  return false;
+}
+constexpr bool declares_every_parameter(const contract_view& c, const library_parameter* parameters,
+                                        int count) {
+  bool all = true;
+  for (int i = 0; i < c.condition_count + c.guard_count; ++i) {
+    const condition& one = i < c.condition_count ? c.conditions[i] : c.guards[i - c.condition_count];
+    all = all && declares(parameters, count, one.left) && declares(parameters, count, one.right);
+    for (int t = 0; t < one.tuple_width; ++t) all = all && declares(parameters, count, one.tuple[t]);
+  }
+  for (int a = 0; a < c.argument_count; ++a)
+    for (int s = 0; s < c.arguments[a].shape_count; ++s)
+      for (int d = 0; d < c.arguments[a].shapes[s].rank; ++d)
+        all = all && declares(parameters, count, c.arguments[a].shapes[s].extents[d]) &&
+              declares(parameters, count, c.arguments[a].shapes[s].strides[d]);
+  return all;
+}
+
+}  // namespace detail
+
+// A parameter that nobody declares has no value, ever: a misspelt name.
+template <std::size_t N>
+constexpr bool declares_every_parameter(const contract<N>& c) {
+  return detail::declares_every_parameter(c.view(), nullptr, 0);
+}
+template <std::size_t N>
+constexpr bool declares_every_parameter(const dispatch<N>& d) {
+  for (const contract_view& branch : d.branches)
+    if (!detail::declares_every_parameter(branch, d.parameters, d.parameter_count)) return false;
+  return true;
+}
+
 // The contracts must live at namespace scope: the dispatch refers to them.
 template <std::size_t... N>
 constexpr dispatch<sizeof...(N)> make_dispatch(std::string_view name, const contract<N>&... branches) {

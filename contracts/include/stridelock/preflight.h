@@ -192,8 +192,15 @@ struct preflight_row {
   std::string message{};  // of the worst range's first size, in five fields; empty if all is ok
 };
 
+// What of a plan cannot be read or computed: empty if all can. For readers of plans, which know the line of a text.
+struct plan_fault {
+  std::string error{};
+  std::string where{};  // the text it is about
+};
+
 struct preflight_report {
   std::string error{};  // not empty: nothing was judged, and why
+  plan_fault fault{};   // the same in two parts
   std::string library{};
   std::string version{};
   std::vector<preflight_row> rows{};
@@ -211,11 +218,7 @@ preflight_report preflight(const preflight_plan& plan, const preflight_contracts
 // What the command prints.
 std::string text(const preflight_report& r);
 
-// An expression or view of a plan that cannot be read: empty if it can. For readers of plans, which know the line.
-struct plan_fault {
-  std::string error{};
-  std::string where{};  // the text it is about
-};
+// Whether the plan can be read, without judging a cell.
 plan_fault check_plan(const preflight_plan& plan, const preflight_contracts& contracts);
 
 }  // namespace v1

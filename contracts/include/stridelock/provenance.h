@@ -50,6 +50,20 @@ struct source_line {
 };
 #define STRIDELOCK_HERE (::stridelock::source_line(__FILE__, __LINE__))
 
+// The same of a caller, as defaults of two parameters; without directories.
+#if defined(__GNUC__) || defined(__clang__) || (defined(_MSC_VER) && _MSC_VER >= 1926)
+#define STRIDELOCK_CALLER_FILE __builtin_FILE()
+#define STRIDELOCK_CALLER_LINE __builtin_LINE()
+#else
+#define STRIDELOCK_CALLER_FILE ""
+#define STRIDELOCK_CALLER_LINE 0
+#endif
+constexpr source_line line_in(std::string_view path, std::int32_t line) {
+  for (std::size_t i = path.size(); i-- > 0;)
+    if (path[i] == '/' || path[i] == '\\') return {path.substr(i + 1), line};
+  return {path, line};
+}
+
 struct view_step {
   operation what = operation::identity;
   std::int8_t dim = 0;
@@ -60,6 +74,15 @@ struct view_step {
   source_line where{};
 };
 
+// Why a step could not be taken.
+enum class step_refusal : std::uint8_t {
+  none,
+  no_buffer,  // the buffer itself: beyond 64 bits, more than 8 dimensions, or not one stride for each
+  no_such_dimension,
+  out_of_range,  // of the extent
+  does_not_fit,  // an offset or a stride: beyond 64 bits, or between two bytes
+};
+
 struct provenance {
   static constexpr int capacity = 6;
 
@@ -67,8 +90,13 @@ struct provenance {
   std::int32_t root_rank = 0;
   index_t root_extents[max_rank]{};
   index_t root_strides[max_rank]{};
+  source_line root_line{};      // where it was taken up, if that is known
   std::int32_t step_count = 0;  // may exceed the capacity: the later steps are not kept
   view_step steps[capacity]{};
+  // The step at which the description stopped being one; nothing follows it.
+  step_refusal refusal = step_refusal::none;
+  view_step refused{};
+  index_t refused_extent = 0;  // of its dimension, before it; the rank where there is no such dimension
 
   constexpr bool known() const { return !root.empty(); }
   constexpr int kept_steps() const { return step_count < capacity ? step_count : capacity; }
@@ -76,6 +104,13 @@ struct provenance {
   constexpr void add(const view_step& next) {
     if (step_count < capacity) steps[step_count] = next;
     ++step_count;
+  }
+  // The first one counts.
+  constexpr void refuse(step_refusal why, const view_step& step, index_t extent) {
+    if (refusal != step_refusal::none) return;
+    refusal = why;
+    refused = step;
+    refused_extent = extent;
   }
 };
 

@@ -2,7 +2,8 @@
 // preflight, and for code that wants to know where its views come from.
 //
 // Promises:  owns its numbers and its provenance; every narrowing applies the geometry and records the step; one that
-//            is out of range, or whose offset does not fit into 64 bits, gives a description that is not valid().
+//            is out of range, or whose offset does not fit into 64 bits, gives a description that is not valid() and
+//            remembers the step, which messages name.
 // Does not:  keep the memory alive. Not for the hot path: it is a kilobyte; pass a tensor_ref there.
 // Cost:      cold.
 //
@@ -27,6 +28,7 @@ inline namespace v1 {
 struct no_provenance {
   static constexpr bool known() { return false; }
   constexpr void add(const view_step&) {}
+  constexpr void refuse(step_refusal, const view_step&, index_t) {}
 };
 
 // Use it as tensor_desc. Only preflight has another kind, without a record of the narrowings.
@@ -132,10 +134,8 @@ class basic_tensor_desc {
   // valid in an earlier step. More than the extent is kept as it is, for the evaluation to find.
   constexpr tensor_desc activated(int dim, index_t count) const {
     tensor_desc d = *this;
-    if (!valid_ || dim < 0 || dim >= rank_ || count < 0) {
-      d.valid_ = false;
-      return d;
-    }
+    const view_step step{operation::identity, static_cast<std::int8_t>(dim), 0, 0, count, 0, {}};
+    if (!d.has_dimension(dim, step) || !d.in_range(count >= 0, dim, step)) return d;
     if (!d.is_partial_) {
       d.is_partial_ = true;
       for (int i = 0; i < rank_; ++i) d.active_[i] = extents_[i];
@@ -167,10 +167,15 @@ class basic_tensor_desc {
   constexpr tensor_desc slice(int dim, index_t begin, index_t end, index_t step = 1,
                               source_line where = {}) const {
     tensor_desc d = *this;
-    if (!valid_ || dim < 0 || dim >= rank_ || begin < 0 || end < begin || end > extents_[dim] || step < 1) {
-      d.valid_ = false;
+    const bool last = dim == rank_ - 1;
+    const operation what = step == 1 ? (dim == 0 ? operation::rows
+                                        : last   ? operation::columns
+                                                 : operation::middle_slice)
+                                     : (last ? operation::step_last : operation::step_first);
+    const view_step taken{what, static_cast<std::int8_t>(dim), 0, begin, end, step, where};
+    if (!d.has_dimension(dim, taken) ||
+        !d.in_range(begin >= 0 && begin <= end && end <= extents_[dim] && step >= 1, dim, taken))
       return d;
-    }
     d.move_by(dim, begin);
     d.extents_[dim] = end == begin ? 0 : (end - begin - 1) / step + 1;
     const checked stride = step == 1 ? checked(strides_[dim]) : checked(strides_[dim]) * checked(step);
@@ -178,21 +183,19 @@ class basic_tensor_desc {
     d.valid_ = d.valid_ && stride.ok;
     const index_t active = active_[dim] <= begin ? 0 : (active_[dim] - begin - 1) / step + 1;
     d.active_[dim] = active < d.extents_[dim] ? active : d.extents_[dim];
-    const bool last = dim == rank_ - 1;
-    const operation what = step == 1 ? (dim == 0 ? operation::rows
-                                        : last   ? operation::columns
-                                                 : operation::middle_slice)
-                                     : (last ? operation::step_last : operation::step_first);
-    d.record({what, static_cast<std::int8_t>(dim), 0, begin, end, step, where});
+    d.record(taken, dim);
     return d;
   }
 
   constexpr tensor_desc select(int dim, index_t index, source_line where = {}) const {
     tensor_desc d = *this;
-    if (!valid_ || dim < 0 || dim >= rank_ || index < 0 || index >= extents_[dim]) {
-      d.valid_ = false;
+    const operation what = dim == 0           ? operation::select_first
+                           : dim == rank_ - 1 ? operation::select_last
+                           : dim == rank_ - 2 ? operation::select_next_to_last
+                                              : operation::select_middle;
+    const view_step taken{what, static_cast<std::int8_t>(dim), 0, index, index + 1, 1, where};
+    if (!d.has_dimension(dim, taken) || !d.in_range(index >= 0 && index < extents_[dim], dim, taken))
       return d;
-    }
     d.move_by(dim, index);
     for (int i = dim; i + 1 < rank_; ++i) {
       d.extents_[i] = extents_[i + 1];
@@ -202,30 +205,24 @@ class basic_tensor_desc {
     --d.rank_;
     if (index >= active_[dim])  // all of it is stale
       for (int i = 0; i < d.rank_; ++i) d.active_[i] = 0;
-    const operation what = dim == 0           ? operation::select_first
-                           : dim == rank_ - 1 ? operation::select_last
-                           : dim == rank_ - 2 ? operation::select_next_to_last
-                                              : operation::select_middle;
-    d.record({what, static_cast<std::int8_t>(dim), 0, index, index + 1, 1, where});
+    d.record(taken, dim);
     return d;
   }
 
   constexpr tensor_desc transpose(int a, int b, source_line where = {}) const {
     tensor_desc d = *this;
-    if (!valid_ || a < 0 || b < 0 || a >= rank_ || b >= rank_) {
-      d.valid_ = false;
-      return d;
-    }
+    const operation what = a == b                             ? operation::identity
+                           : a == rank_ - 1 || b == rank_ - 1 ? operation::transpose
+                                                              : operation::transpose_outer;
+    const view_step taken{what, static_cast<std::int8_t>(a), static_cast<std::int8_t>(b), 0, 0, 1, where};
+    if (!d.has_dimension(a, taken) || !d.has_dimension(b, taken)) return d;
     d.extents_[a] = extents_[b];
     d.extents_[b] = extents_[a];
     d.strides_[a] = strides_[b];
     d.strides_[b] = strides_[a];
     d.active_[a] = active_[b];
     d.active_[b] = active_[a];
-    const operation what = a == b                             ? operation::identity
-                           : a == rank_ - 1 || b == rank_ - 1 ? operation::transpose
-                                                              : operation::transpose_outer;
-    d.record({what, static_cast<std::int8_t>(a), static_cast<std::int8_t>(b), 0, 0, 1, where});
+    d.record(taken, a);
     return d;
   }
 
@@ -248,6 +245,7 @@ class basic_tensor_desc {
 
   constexpr void start_provenance(std::string_view name) {
     if constexpr (keeps_steps) start_record(name);
+    if (!valid_) from_.refuse(step_refusal::no_buffer, {}, 0);
   }
   constexpr void start_record(std::string_view name) {
     from_.root = name;
@@ -266,8 +264,24 @@ class basic_tensor_desc {
     byte_offset_ += bytes;                              // modulo 2^64, like the address
   }
 
-  constexpr void record(const view_step& step) {
-    if (from_.known()) from_.add(step);
+  // False: it is not valid, or there is no such dimension, which makes it so.
+  constexpr bool has_dimension(int dim, const view_step& step) {
+    if (valid_ && (dim < 0 || dim >= rank_)) refuse(step_refusal::no_such_dimension, step, rank_);
+    return valid_;
+  }
+  constexpr bool in_range(bool yes, int dim, const view_step& step) {
+    if (!yes) refuse(step_refusal::out_of_range, step, extents_[dim]);
+    return valid_;
+  }
+  constexpr void refuse(step_refusal why, const view_step& step, index_t extent) {
+    valid_ = false;
+    from_.refuse(why, step, extent);
+  }
+
+  // A step whose numbers were applied already: its offset or stride may not have fit.
+  constexpr void record(const view_step& step, int dim) {
+    if (!valid_) from_.refuse(step_refusal::does_not_fit, step, extents_[dim]);
+    if (from_.known() && valid_) from_.add(step);
   }
 
   const void* data_ = nullptr;

@@ -133,6 +133,7 @@ STRIDELOCK_COLD report evaluate_call_in(const evaluation_context& context,
 
 template <const auto& C, class... A>
 [[nodiscard]] STRIDELOCK_ALWAYS_INLINE report check(const A&... arguments) noexcept {
+  static_assert(detail::can_be_called<C, A...>());
   if (STRIDELOCK_LIKELY(holds<C>(arguments...))) return {};
   return detail::evaluate_call<C, A...>(arguments...);
 }
@@ -141,6 +142,7 @@ template <const auto& C, class... A>
 template <const auto& C, class... A>
 [[nodiscard]] STRIDELOCK_ALWAYS_INLINE report check_in(const evaluation_context& context,
                                                        const A&... arguments) noexcept {
+  static_assert(detail::can_be_called<C, A...>());
   if (STRIDELOCK_LIKELY(holds_in<C>(context, arguments...))) return {};
   return detail::evaluate_call_in<C, A...>(context, arguments...);
 }
@@ -176,6 +178,7 @@ STRIDELOCK_COLD bool ok_or_refuse_in(const evaluation_context& context,
 // if there is no hook.
 template <const auto& C, class... A>
 STRIDELOCK_BOUNDARY_RESULT STRIDELOCK_ALWAYS_INLINE bool require(const A&... arguments) {
+  static_assert(detail::can_be_called<C, A...>());
   if (STRIDELOCK_LIKELY((detail::holds_without_context<C, detail::unjudged::passes>(arguments...))))
     return true;
   return unlikely::ok_or_refuse<C, A...>(arguments...);
@@ -184,6 +187,7 @@ STRIDELOCK_BOUNDARY_RESULT STRIDELOCK_ALWAYS_INLINE bool require(const A&... arg
 template <const auto& C, class... A>
 STRIDELOCK_BOUNDARY_RESULT STRIDELOCK_ALWAYS_INLINE bool require_in(const evaluation_context& context,
                                                                     const A&... arguments) {
+  static_assert(detail::can_be_called<C, A...>());
   if (STRIDELOCK_LIKELY((detail::holds_with_context<C, detail::unjudged::passes>(context, arguments...))))
     return true;
   return unlikely::ok_or_refuse_in<C, A...>(context, arguments...);

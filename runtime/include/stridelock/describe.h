@@ -87,7 +87,23 @@ constexpr auto describe(const Tensor& t) noexcept -> decltype(adapter<Tensor>::d
   return adapter<Tensor>::describe(t);
 }
 
+// Asked where the boundary is compiled: the adapter must be known by then.
+template <class A, class = void>
+struct is_describable : std::false_type {};
+template <class A>
+struct is_describable<A, std::void_t<decltype(describe(std::declval<const A&>()))>> : std::true_type {};
+
 namespace detail {
+
+// A static_assert of its own, so that its text comes before what follows from it.
+template <class... A>
+constexpr bool have_adapters() {
+  static_assert(
+      (is_describable<A>::value && ...),
+      "an argument of this type is not known: include its header under stridelock/adapters/ before, or "
+      "specialise stridelock::adapter for it (describe.h)");
+  return true;
+}
 
 template <class D>
 constexpr argument_value argument_of(const D& described) {

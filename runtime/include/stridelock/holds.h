@@ -528,6 +528,17 @@ inline constexpr argument_kind hot_kinds[sizeof...(A) + 1] = {hot_reader<A>::kin
 template <const auto& C, class... A>
 inline constexpr auto hot_table_of = make_hot_table<arguments_of(C)>(C, hot_kinds<A...>);
 
+// What is wrong with a call whatever its arguments are, said before anything is made of them.
+template <const auto& C, class... A>
+constexpr bool can_be_called() {
+  static_assert(arguments_of(C) == static_cast<int>(sizeof...(A)),
+                "as many arguments as the contract has; pass `absent` for an optional one");
+  static_assert(declares_every_parameter(C),
+                "a condition or shape names a parameter that the dispatch does not declare: "
+                "make_dispatch(…).with(library_parameter(\"name\", {values}))");
+  return have_adapters<A...>();
+}
+
 // How the fold treats what it cannot judge alone.
 enum class unjudged : std::uint8_t {
   asks,    // a fact that only a callback can judge is a reason to ask
@@ -536,8 +547,7 @@ enum class unjudged : std::uint8_t {
 
 template <const auto& C, unjudged Stability, class... A>
 STRIDELOCK_ALWAYS_INLINE bool holds_without_context(const A&... arguments) noexcept {
-  static_assert(arguments_of(C) == static_cast<int>(sizeof...(A)),
-                "as many arguments as the contract has; pass `absent` for an optional one");
+  static_assert(can_be_called<C, A...>());
   constexpr const auto& table = hot_table_of<C, A...>;
   if constexpr (!table.understood || table.needs_capability ||
                 (table.needs_stability && Stability == unjudged::asks)) {
@@ -574,8 +584,7 @@ STRIDELOCK_ALWAYS_INLINE bool all_stable(const evaluation_context& context, std:
 template <const auto& C, unjudged Stability, class... A>
 STRIDELOCK_ALWAYS_INLINE bool holds_with_context(const evaluation_context& context,
                                                  const A&... arguments) noexcept {
-  static_assert(arguments_of(C) == static_cast<int>(sizeof...(A)),
-                "as many arguments as the contract has; pass `absent` for an optional one");
+  static_assert(can_be_called<C, A...>());
   constexpr const auto& table = hot_table_of<C, A...>;
   if constexpr (!table.understood) {
     return false;
