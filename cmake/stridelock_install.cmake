@@ -8,7 +8,7 @@ include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stridelock)
 
 set(exported "")
-foreach(library contracts contracts_yaml runtime)
+foreach(library contracts contracts_yaml runtime runtime_cuda)
   if(TARGET stridelock_${library})
     set_target_properties(stridelock_${library} PROPERTIES EXPORT_NAME ${library})
     install(TARGETS stridelock_${library} EXPORT stridelock-targets

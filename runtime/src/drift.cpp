@@ -113,13 +113,24 @@ std::string what(const drift& d) {
                " bytes, the graph was captured with " + text_of(d.captured_scalar);
       }
       return quoted_name(d.argument) + " differs from the captured value at byte " + grouped(d.at);
+    case drift_kind::form:
+      return quoted_name(d.argument) + " is a " + std::string(to_string(d.current_form)) +
+             ", the graph was captured with a " + std::string(to_string(d.captured_form));
     case drift_kind::missing:
       return quoted_name(d.argument) + " is absent, the graph was captured with it";
     case drift_kind::added:
+      if (d.captured_form == argument_form::no_tensor)
+        return quoted_name(d.argument) + " is there, the graph was captured without it";
+      if (d.call_count == 0) return "the graph has no boundary " + quoted_name(d.boundary);
+      if (d.occurrence >= d.call_count) {
+        return "the graph has no call " + number(d.occurrence) + " of boundary " + quoted_name(d.boundary);
+      }
       return quoted_name(d.argument) + " is not in the graph: it was not captured with it";
     case drift_kind::unregistered:
       return quoted_name(d.argument) + " was captured in memory that nobody answers for";
     case drift_kind::updated:
+      if (!d.boundary.empty())
+        return "nodes of " + quoted_name(d.boundary) + " were changed and nobody said how";
       return "the executable graph was changed and nobody said how";
     case drift_kind::no_graph:
       return "the ledger belongs to no graph";
@@ -127,12 +138,27 @@ std::string what(const drift& d) {
   return {};
 }
 
+// int32 (2,256):(1024,1) (tensor), 0.5 (scalar), 24 bytes (by-value struct)
+std::string of_form(argument_form form, const tensor_desc& tensor, scalar_value number) {
+  std::string out;
+  if (is_tensor(tensor)) out = text_of(tensor) + " ";
+  if (number.what != scalar_value::form::none)
+    out = text_of(number) + (form == argument_form::scalar ? " " : " bytes ");
+  return out + "(" + std::string(to_string(form)) + ")";
+}
+
 std::string captured(const drift& d) {
   switch (d.kind) {
     case drift_kind::added:
-      return "nothing of that name";
+      if (d.captured_form == argument_form::no_tensor) return "absent";
+      if (d.call_count > 0 && d.occurrence >= d.call_count)
+        return counted(static_cast<std::size_t>(d.call_count), "call") + ", numbered from 0";
+      return "nothing of that name" +
+             (d.nearest.empty() ? std::string() : "; did you mean " + quoted_name(d.nearest) + "?");
     case drift_kind::scalar:
       return text_of(d.captured_scalar);
+    case drift_kind::form:
+      return of_form(d.captured_form, d.captured, d.captured_scalar);
     default:
       break;
   }
@@ -159,9 +185,9 @@ std::string current(const drift& d) {
       return text_of(d.current_scalar);
     case drift_kind::missing:
       return "absent";
+    case drift_kind::form:
     case drift_kind::added:
-      if (is_tensor(d.current)) return text_of(d.current);
-      return d.current_scalar.what == scalar_value::form::none ? "given" : text_of(d.current_scalar);
+      return of_form(d.current_form, d.current, d.current_scalar);
     case drift_kind::value:
       if (d.captured_place.owner.empty()) return text_of(d.current_scalar) + " bytes by value";
       return text_of(d.current_place);
@@ -175,8 +201,11 @@ std::string current(const drift& d) {
   }
 }
 
-std::string_view fix(drift_kind kind) {
-  switch (kind) {
+std::string_view fix(const drift& d) {
+  // What the graph does not know at all is asked wrongly more often than it changed.
+  if (d.kind == drift_kind::added && d.captured_form != argument_form::no_tensor && !d.nearest.empty())
+    return "ask by the names that the boundary was captured with: text(ledger) lists them";
+  switch (d.kind) {
     case drift_kind::owner_moved:
     case drift_kind::owner_resized:
       return "reserve the largest planned size before capture, or capture the graph again";
@@ -191,6 +220,9 @@ std::string_view fix(drift_kind kind) {
     case drift_kind::missing:
     case drift_kind::added:
       return "make it part of the graph's key, or pad to the captured shape and bound the reads by lengths";
+    case drift_kind::form:
+      return "ask with the function of that form: expect() for tensors, expect_scalar(), expect_host(), "
+             "expect_value()";
     case drift_kind::restrided:
       return "build the view with the captured pitch: rows of the same persistent buffer, refilled in place";
     case drift_kind::type:
@@ -237,14 +269,17 @@ std::string affects(const drift& d, std::string_view first_seen) {
 
 std::string block(const drift& d, std::string_view first_seen) {
   std::string out = "replay: " + what(d) + "   [ledger/" + std::string(to_string(d.kind)) + "]\n";
-  if (d.kind != drift_kind::updated && d.kind != drift_kind::no_graph) {
-    out += "  captured   " + captured(d) + "\n  at replay  " + current(d) + "\n  consumed   " +
-           printable(d.boundary) + " #" + number(d.occurrence);
+  if (d.kind != drift_kind::updated && d.kind != drift_kind::no_graph)
+    out += "  captured   " + captured(d) + "\n  at replay  " + current(d) + "\n";
+  const bool is_asked_wrongly =
+      d.kind == drift_kind::added && d.call_count == 0 && d.captured_form != argument_form::no_tensor;
+  if (!d.boundary.empty() && !is_asked_wrongly) {
+    out += "  consumed   " + printable(d.boundary) + " #" + number(d.occurrence);
     if (d.where.line != 0) out += " (" + text_of(d.where) + ")";
     out += "\n";
   }
   if (d.graph_count > 0) out += "  affects    " + affects(d, first_seen) + "\n";
-  out += "  fix        " + std::string(fix(d.kind)) + "\n";
+  out += "  fix        " + std::string(fix(d)) + "\n";
   if (!no_fix(d.kind).empty()) out += "  not a fix  " + std::string(no_fix(d.kind)) + "\n";
   return out;
 }
@@ -283,6 +318,11 @@ std::string json_message_of(const drift_report& r, std::string_view first_seen) 
            ",\"boundary\":" + json_string(d.boundary) + ",\"occurrence\":" + number(d.occurrence) +
            ",\"argument\":" + json_string(d.argument) +
            ",\"consequence\":" + (d.is_consequence ? "true" : "false");
+    if (d.kind == drift_kind::form) {
+      out += ",\"captured_form\":" + json_string(to_string(d.captured_form)) +
+             ",\"current_form\":" + json_string(to_string(d.current_form));
+    }
+    if (!d.nearest.empty()) out += ",\"nearest\":" + json_string(d.nearest);
     if (d.where.line != 0) out += ",\"where\":" + json_string(text_of(d.where));
     out += ",\"captured\":{" + json_place(d.captured_place);
     if (is_tensor(d.captured)) out += "," + json_tensor(d.captured);

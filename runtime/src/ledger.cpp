@@ -5,10 +5,12 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <utility>
 
 #include "contracts/src/text.h"
 #include "ledger_data.h"
 #include "ledger_text.h"
+#include "nearest_name.h"
 
 namespace stridelock {
 inline namespace v1 {
@@ -17,6 +19,7 @@ namespace detail {
 ledger ledger_access::make(std::unique_ptr<ledger_data> data) {
   ledger book;
   book.data_ = std::move(data);
+  book.state_ = book.data_.get();
   return book;
 }
 
@@ -127,12 +130,22 @@ class comparison {
       }
     }
     whole_graph();
+    for (const ledger_boundary& boundary : data_.boundaries) updated(boundary);
   }
 
   void whole_graph() {
-    if (!data_.unknown.load(std::memory_order_relaxed)) return;
+    if (!data_.whole_unknown.load(std::memory_order_relaxed)) return;
     drift d;
     d.kind = drift_kind::updated;
+    add_bare(std::move(d), tri::unknown);
+  }
+  void updated(const ledger_boundary& boundary) {
+    if (!boundary.unknown || data_.whole_unknown.load(std::memory_order_relaxed)) return;
+    drift d;
+    d.kind = drift_kind::updated;
+    d.boundary = found_->keep(boundary.name);
+    d.occurrence = boundary.occurrence;
+    d.where = boundary.where;
     add_bare(std::move(d), tri::unknown);
   }
 
@@ -142,18 +155,25 @@ class comparison {
   template <class Compare>
   void each(std::string_view boundary, std::string_view argument, int occurrence, const drift& if_none,
             Compare one) {
-    bool boundary_known = false, found = false;
+    bool found = false;
+    int calls = 0;
+    nearest_name like(argument);
     const auto known = data_.occurrences.find(boundary);
     if (known != data_.occurrences.end()) {
+      calls = static_cast<int>(known->second.size());
       for (const std::size_t index : known->second) {
         const ledger_boundary& b = data_.boundaries[index];
         if (occurrence != every_occurrence && b.occurrence != occurrence) continue;
-        boundary_known = true;
+        bool here = false;
         for (const ledger_entry& entry : b.entries) {
           if (entry.name != argument) continue;
-          found = true;
+          here = true;
           one(b, entry);
         }
+        if (here) updated(b);
+        found = found || here;
+        if (!here)
+          for (const ledger_entry& entry : b.entries) like.consider(entry.name);
       }
     }
     if (!found) {
@@ -161,21 +181,35 @@ class comparison {
       d.kind = drift_kind::added;
       d.boundary = found_->keep(boundary);
       d.argument = found_->keep(argument);
-      d.occurrence = boundary_known && occurrence != every_occurrence ? occurrence : 0;
+      d.occurrence = occurrence == every_occurrence ? 0 : occurrence;
+      d.call_count = calls;
+      if (calls == 0) {
+        nearest_name boundary_like(boundary);
+        for (const auto& [name, indices] : data_.occurrences) boundary_like.consider(name);
+        d.nearest = found_->keep(boundary_like.best());
+      } else {
+        d.nearest = found_->keep(like.best());
+      }
       add_bare(std::move(d), tri::no);
     }
     whole_graph();
   }
 
   void tensor(const ledger_boundary& boundary, const ledger_entry& entry, const argument_value& value) {
-    const bool was_present = entry.form != entry_form::absent;
+    const bool was_present = entry.form != entry_form::no_tensor;
     if (!was_present && !value.is_present) return;
     drift d;
     if (value.is_present) d.current = tensor_desc::copy_of(value.tensor);
     d.captured = data_.tensor_of(entry);
     d.captured_place = place(entry.where);
+    d.captured_form = entry.form;
+    d.current_form = value.is_present ? argument_form::tensor : argument_form::no_tensor;
     const bool was_tensor = entry.form == entry_form::tensor;
-    if (was_present != value.is_present || (was_present && !was_tensor)) {
+    if (was_present && !was_tensor && value.is_present) {
+      of_another_form(boundary, entry, std::move(d));
+      return;
+    }
+    if (was_present != value.is_present) {
       d.kind = value.is_present ? drift_kind::added : drift_kind::missing;
       add(boundary, entry, std::move(d), tri::no);
       return;
@@ -208,8 +242,14 @@ class comparison {
   void scalar(const ledger_boundary& boundary, const ledger_entry& entry, scalar_value now) {
     drift d;
     d.current_scalar = now;
+    d.current_form = argument_form::scalar;
+    if (entry.form != entry_form::scalar) {
+      of_another_form(boundary, entry, std::move(d));
+      return;
+    }
     d.captured_scalar = entry.number;
-    if (entry.form == entry_form::scalar && same_numbers(entry.number, now)) return;
+    if (same_numbers(entry.number, now)) return;
+    d.captured_form = argument_form::scalar;
     d.kind = drift_kind::scalar;
     add(boundary, entry, std::move(d), tri::no);
   }
@@ -222,11 +262,17 @@ class comparison {
     const recorded_memory now =
         memory_now(*data_.state, {begin, bytes, data != nullptr && begin + bytes >= begin}, where);
     drift d;
-    d.captured_place = place(entry.where);
     d.current_place = current(now, where);
-    d.captured_scalar = scalar_value(entry.bytes);
     d.current_scalar = scalar_value(bytes);
-    if (entry.form != entry_form::host || (!changed && elsewhere(entry.where, now, where)))
+    d.current_form = argument_form::host;
+    if (entry.form != entry_form::host) {
+      of_another_form(boundary, entry, std::move(d));
+      return;
+    }
+    d.captured_form = argument_form::host;
+    d.captured_place = place(entry.where);
+    d.captured_scalar = scalar_value(entry.bytes);
+    if (!changed && elsewhere(entry.where, now, where))
       d.kind = drift_kind::place;
     else if (entry.bytes != bytes)
       d.kind = drift_kind::resized;
@@ -240,18 +286,24 @@ class comparison {
 
   void value(const ledger_boundary& boundary, const ledger_entry& entry, const void* data,
              std::uint64_t bytes) {
+    drift d;
+    d.current_scalar = scalar_value(bytes);
+    d.current_form = argument_form::value;
+    if (entry.form != entry_form::value) {
+      of_another_form(boundary, entry, std::move(d));
+      return;
+    }
     for (const pointer_word& pointer : entry.pointers) owner_changed(boundary, entry, pointer.where);
     const auto* const now = static_cast<const unsigned char*>(data);
     const unsigned char* const captured = data_.words_of_values.data() + entry.first;
-    const std::uint64_t common = entry.form == entry_form::value ? std::min(bytes, entry.bytes) : 0;
+    const std::uint64_t common = std::min(bytes, entry.bytes);
     const std::uint64_t at =
         static_cast<std::uint64_t>(std::mismatch(now, now + common, captured).first - now);
-    if (at == common && entry.form == entry_form::value && bytes == entry.bytes) return;
-    drift d;
+    if (at == common && bytes == entry.bytes) return;
     d.kind = drift_kind::value;
+    d.captured_form = argument_form::value;
     d.at = at;
-    d.captured_scalar = scalar_value(entry.form == entry_form::value ? entry.bytes : 0);
-    d.current_scalar = scalar_value(bytes);
+    d.captured_scalar = scalar_value(entry.bytes);
     for (const pointer_word& pointer : entry.pointers) {
       if (at < pointer.at || at >= pointer.at + 8 || pointer.at + 8 > bytes) continue;
       d.captured_place = place(pointer.where);
@@ -272,6 +324,18 @@ class comparison {
   }
 
  private:
+  // A scalar where a tensor was captured, and the like.
+  void of_another_form(const ledger_boundary& boundary, const ledger_entry& entry, drift d) {
+    d.kind = drift_kind::form;
+    d.captured_form = entry.form;
+    d.captured = data_.tensor_of(entry);
+    d.captured_place = place(entry.where);
+    if (entry.form == entry_form::scalar) d.captured_scalar = entry.number;
+    if (entry.form == entry_form::host || entry.form == entry_form::value)
+      d.captured_scalar = scalar_value(entry.bytes);
+    add(boundary, entry, std::move(d), tri::no);
+  }
+
   static bool nobody(const recorded_memory& memory) {
     return memory.has_bytes && memory.what == memory_class::unregistered;
   }
@@ -372,25 +436,43 @@ drift_report ask(const ledger_data* data, Ask question) noexcept {
 }  // namespace
 
 tri ledger_data::current() const noexcept {
-  const std::uint64_t changes = state->changes.load(std::memory_order_acquire);
-  if (changes != verified.load(std::memory_order_relaxed)) {
+  const std::uint64_t now = state->changes.load(std::memory_order_acquire);
+  if (now != stood.load(std::memory_order_relaxed)) {
     if (!generations_stand(*this)) return tri::no;
-    verified.store(changes, std::memory_order_relaxed);
+    stood.store(now, std::memory_order_relaxed);
   }
   for (const std::size_t i : probed)
     if (!owners[i].alive(owners[i].probe.get())) return tri::no;
-  return unregistered > 0 || unknown.load(std::memory_order_relaxed) ? tri::unknown : tri::yes;
+  if (unregistered > 0 || unknown.load(std::memory_order_relaxed)) return tri::unknown;
+  if (probed.empty()) {  // a probe must be asked every time
+    verified.store(now, std::memory_order_seq_cst);
+    // becomes_unknown() may have come in between: one of the two stores is seen.
+    if (unknown.load(std::memory_order_seq_cst)) verified.store(never_verified, std::memory_order_seq_cst);
+  }
+  return tri::yes;
+}
+
+void ledger_data::becomes_unknown(bool whole) noexcept {
+  if (whole) whole_unknown.store(true, std::memory_order_relaxed);
+  unknown.store(true, std::memory_order_seq_cst);
+  verified.store(never_verified, std::memory_order_seq_cst);
 }
 
 }  // namespace detail
 
 ledger::ledger() noexcept = default;
-ledger::ledger(ledger&&) noexcept = default;
-ledger& ledger::operator=(ledger&&) noexcept = default;
+ledger::ledger(ledger&& other) noexcept
+    : data_(std::move(other.data_)), state_(std::exchange(other.state_, nullptr)) {}
+ledger& ledger::operator=(ledger&& other) noexcept {
+  if (this == &other) return *this;
+  data_ = std::move(other.data_);
+  state_ = std::exchange(other.state_, nullptr);
+  return *this;
+}
 ledger::~ledger() = default;
 
-bool ledger::owners_current() const noexcept {
-  return data_ != nullptr && data_->current() == tri::yes;
+bool ledger::look_at_owners() const noexcept {
+  return data_->current() == tri::yes;
 }
 
 drift_report ledger::verify_owners() const noexcept {
@@ -403,6 +485,7 @@ drift_report ledger::compare(std::string_view boundary, std::string_view argumen
   return detail::ask(data_.get(), [&](detail::comparison& c) {
     drift none;
     if (now.is_present) none.current = tensor_desc::copy_of(now.tensor);
+    none.current_form = now.is_present ? argument_form::tensor : argument_form::no_tensor;
     c.each(boundary, argument, occurrence, none,
            [&](const auto& b, const auto& entry) { c.tensor(b, entry, now); });
   });
@@ -412,6 +495,7 @@ drift_report ledger::expect_scalar(std::string_view boundary, std::string_view n
   return detail::ask(data_.get(), [&](detail::comparison& c) {
     drift none;
     none.current_scalar = now;
+    none.current_form = argument_form::scalar;
     c.each(boundary, name, occurrence, none,
            [&](const auto& b, const auto& entry) { c.scalar(b, entry, now); });
   });
@@ -419,14 +503,18 @@ drift_report ledger::expect_scalar(std::string_view boundary, std::string_view n
 drift_report ledger::expect_host(std::string_view boundary, std::string_view name, const void* now,
                                  std::size_t bytes, int occurrence) const noexcept {
   return detail::ask(data_.get(), [&](detail::comparison& c) {
-    c.each(boundary, name, occurrence, {},
+    drift none;
+    none.current_form = argument_form::host;
+    c.each(boundary, name, occurrence, none,
            [&](const auto& b, const auto& entry) { c.host(b, entry, now, bytes); });
   });
 }
 drift_report ledger::expect_bytes(std::string_view boundary, std::string_view name, const void* now,
                                   std::size_t bytes, int occurrence) const noexcept {
   return detail::ask(data_.get(), [&](detail::comparison& c) {
-    c.each(boundary, name, occurrence, {},
+    drift none;
+    none.current_form = argument_form::value;
+    c.each(boundary, name, occurrence, none,
            [&](const auto& b, const auto& entry) { c.value(b, entry, now, bytes); });
   });
 }
@@ -471,7 +559,7 @@ template <class Change>
 bool change(ledger_data* data, std::string_view boundary, std::string_view argument, int occurrence,
             Change one) noexcept {
   if (data == nullptr) return false;
-  bool found = false;
+  bool found = false, failed = false;
   try {
     const auto known = data->occurrences.find(boundary);
     if (known != data->occurrences.end()) {
@@ -479,7 +567,7 @@ bool change(ledger_data* data, std::string_view boundary, std::string_view argum
         ledger_boundary& b = data->boundaries[index];
         if (occurrence != every_occurrence && b.occurrence != occurrence) continue;
         for (ledger_entry& entry : b.entries)
-          if (entry.name == argument) found = one(entry) || found;
+          if (entry.name == argument) (one(entry) ? found : failed) = true;
       }
     }
     if (found) {
@@ -487,10 +575,10 @@ bool change(ledger_data* data, std::string_view boundary, std::string_view argum
       data->tell_registry();
     }
   } catch (const std::exception&) {
-    found = false;
+    failed = true;
   }
-  if (!found) data->unknown.store(true, std::memory_order_relaxed);
-  return found;
+  if (!found || failed) data->becomes_unknown(true);
+  return found && !failed;
 }
 
 }  // namespace
@@ -532,7 +620,8 @@ void ledger_data::drop_unused_owners() {
       if (has_memory && e.where.has_bytes && e.where.what == memory_class::unregistered) ++unregistered;
     }
   }
-  verified.store(0, std::memory_order_relaxed);
+  stood.store(0, std::memory_order_relaxed);
+  verified.store(never_verified, std::memory_order_relaxed);
 }
 
 }  // namespace detail
@@ -540,7 +629,7 @@ void ledger_data::drop_unused_owners() {
 bool ledger::replace(std::string_view boundary, std::string_view argument, const argument_value& now,
                      int occurrence) noexcept {
   return detail::change(data_.get(), boundary, argument, occurrence, [&](detail::ledger_entry& entry) {
-    if (entry.form != detail::entry_form::tensor && entry.form != detail::entry_form::absent) return false;
+    if (entry.form != detail::entry_form::tensor && entry.form != detail::entry_form::no_tensor) return false;
     data_->fill_tensor(entry, now);
     return true;
   });
@@ -553,8 +642,49 @@ bool ledger::scalar_updated(std::string_view boundary, std::string_view name, sc
     return true;
   });
 }
+bool ledger::host_updated(std::string_view boundary, std::string_view name, const void* now,
+                          std::size_t bytes, int occurrence) noexcept {
+  return detail::change(data_.get(), boundary, name, occurrence, [&](detail::ledger_entry& entry) {
+    if (entry.form != detail::entry_form::host) return false;
+    data_->fill_host(entry, now, bytes);
+    return true;
+  });
+}
+bool ledger::bytes_updated(std::string_view boundary, std::string_view name, const void* now,
+                           std::size_t bytes, int occurrence) noexcept {
+  return detail::change(data_.get(), boundary, name, occurrence, [&](detail::ledger_entry& entry) {
+    if (entry.form != detail::entry_form::value) return false;
+    data_->fill_value(entry, now, bytes);
+    return true;
+  });
+}
+
+bool ledger::exec_updated(int code, ledger now) noexcept {
+  if (code != 0) {
+    exec_updated_unknown();
+    return false;
+  }
+  *this = std::move(now);
+  return data_ != nullptr;
+}
+
+bool ledger::boundary_updated_unknown(std::string_view boundary, int occurrence) noexcept {
+  if (data_ == nullptr) return false;
+  bool found = false;
+  const auto known = data_->occurrences.find(boundary);
+  if (known != data_->occurrences.end()) {
+    for (const std::size_t index : known->second) {
+      detail::ledger_boundary& b = data_->boundaries[index];
+      if (occurrence != every_occurrence && b.occurrence != occurrence) continue;
+      b.unknown = found = true;
+    }
+  }
+  data_->becomes_unknown(!found);
+  return found;
+}
+
 void ledger::exec_updated_unknown() noexcept {
-  if (data_ != nullptr) data_->unknown.store(true, std::memory_order_relaxed);
+  if (data_ != nullptr) data_->becomes_unknown(true);
 }
 
 // ---- what was captured -----------------------------------------------------------------------------------------------

@@ -12,7 +12,9 @@ inline namespace v1 {
 namespace detail {
 
 ledger_data::ledger_data(std::shared_ptr<registry_state> in, std::string_view graph_name)
-    : state(std::move(in)), graph(graph_name), id(next_id()) {}
+    : state(std::move(in)), graph(graph_name), id(next_id()) {
+  changes = &state->changes;
+}
 
 ledger_data::~ledger_data() {
   const std::lock_guard<std::mutex> held(state->lock);
@@ -76,7 +78,10 @@ std::size_t ledger_data::add_boundary(std::string_view name) {
 }
 
 void ledger_data::fill_tensor(ledger_entry& entry, const argument_value& value) {
-  entry.form = value.is_present ? entry_form::tensor : entry_form::absent;
+  const bool was_tensor = entry.form == entry_form::tensor;
+  const std::size_t first_before = entry.first;
+  const std::int32_t rank_before = entry.rank;
+  entry.form = value.is_present ? entry_form::tensor : entry_form::no_tensor;
   entry.where = {};
   entry.where.has_bytes = false;
   if (!value.is_present) return;
@@ -86,9 +91,15 @@ void ledger_data::fill_tensor(ledger_entry& entry, const argument_value& value) 
   entry.rank = t.valid() ? t.rank() : 0;
   entry.data = reinterpret_cast<std::uintptr_t>(value.tensor.data) +
                static_cast<std::uintptr_t>(value.tensor.byte_offset);
-  entry.first = numbers.size();
-  for (int i = 0; i < entry.rank; ++i) numbers.push_back(t.extent(i));
-  for (int i = 0; i < entry.rank; ++i) numbers.push_back(t.stride(i));
+  // An argument that is updated at every step keeps its place.
+  const bool fits = was_tensor && rank_before == entry.rank &&
+                    first_before + 2 * static_cast<std::size_t>(entry.rank) <= numbers.size();
+  entry.first = fits ? first_before : numbers.size();
+  if (!fits) numbers.resize(numbers.size() + 2 * static_cast<std::size_t>(entry.rank));
+  for (int i = 0; i < entry.rank; ++i) {
+    numbers[entry.first + static_cast<std::size_t>(i)] = t.extent(i);
+    numbers[entry.first + static_cast<std::size_t>(entry.rank + i)] = t.stride(i);
+  }
   entry.where = record(range_of(value.tensor));
 }
 
@@ -128,31 +139,45 @@ void ledger_data::add_host(std::size_t boundary, std::string_view name, const vo
                            std::uint64_t bytes) {
   ledger_entry entry;
   entry.name = free_name(boundaries[boundary], name);
+  fill_host(entry, data, bytes);
+  if (entry.where.has_bytes && entry.where.what == memory_class::unregistered) ++unregistered;
+  boundaries[boundary].entries.push_back(std::move(entry));
+}
+
+void ledger_data::fill_host(ledger_entry& entry, const void* data, std::uint64_t bytes) {
   entry.form = entry_form::host;
   entry.bytes = bytes;
   const auto begin = reinterpret_cast<std::uintptr_t>(data);
   entry.where = record({begin, bytes, data != nullptr && begin + bytes >= begin});
-  if (entry.where.has_bytes && entry.where.what == memory_class::unregistered) ++unregistered;
-  boundaries[boundary].entries.push_back(std::move(entry));
 }
 
 void ledger_data::add_value(std::size_t boundary, std::string_view name, const void* data,
                             std::uint64_t bytes) {
   ledger_entry entry;
   entry.name = free_name(boundaries[boundary], name);
+  fill_value(entry, data, bytes);
+  boundaries[boundary].entries.push_back(std::move(entry));
+}
+
+void ledger_data::fill_value(ledger_entry& entry, const void* data, std::uint64_t bytes) {
+  const bool fits = entry.form == entry_form::value && entry.bytes == bytes;  // one that was updated
+  if (!fits) {
+    entry.first = words_of_values.size();
+    words_of_values.resize(words_of_values.size() + bytes);
+  }
   entry.form = entry_form::value;
   entry.bytes = bytes;
-  entry.first = words_of_values.size();
+  entry.where = {};
   entry.where.has_bytes = false;
+  entry.pointers.clear();
   const auto* const from = static_cast<const unsigned char*>(data);
-  words_of_values.insert(words_of_values.end(), from, from + bytes);
+  std::copy(from, from + bytes, words_of_values.begin() + static_cast<std::ptrdiff_t>(entry.first));
   for (std::uint64_t at = 0; at + sizeof(std::uint64_t) <= bytes; at += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
     std::memcpy(&word, from + at, sizeof word);
     const recorded_memory where = record({static_cast<std::uintptr_t>(word), 1, word != 0});
     if (where.what != memory_class::unregistered) entry.pointers.push_back({at, where});
   }
-  boundaries[boundary].entries.push_back(std::move(entry));
 }
 
 tensor_desc ledger_data::tensor_of(const ledger_entry& entry) const {

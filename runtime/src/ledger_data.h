@@ -27,7 +27,7 @@ struct recorded_memory {
   bool has_bytes = true;  // false: addresses nothing
 };
 
-enum class entry_form : std::uint8_t { tensor, absent, scalar, host, value };
+using entry_form = argument_form;
 
 struct pointer_word {
   std::uint64_t at = 0;  // byte offset into the value
@@ -36,7 +36,7 @@ struct pointer_word {
 
 struct ledger_entry {
   std::string name;
-  entry_form form = entry_form::tensor;
+  entry_form form = entry_form::no_tensor;
   recorded_memory where{};  // tensor, host
   std::uintptr_t data = 0;  // tensor: where index 0 lies; above the lowest byte if a stride is negative
   dtype type{};
@@ -52,6 +52,7 @@ struct ledger_boundary {
   std::string name;
   int occurrence = 0;
   source_line where{};
+  bool unknown = false;  // its nodes were updated and nobody said how
   std::vector<ledger_entry> entries;
 };
 
@@ -66,7 +67,7 @@ struct ledger_owner {
   std::shared_ptr<const void> probe;
 };
 
-struct ledger_data {
+struct ledger_data : ledger_state {
   ledger_data(std::shared_ptr<registry_state> in, std::string_view graph_name);
   ~ledger_data();
   ledger_data(const ledger_data&) = delete;
@@ -79,9 +80,10 @@ struct ledger_data {
   // What owners_current reads: the words, and what they were.
   std::vector<const std::atomic<std::uint64_t>*> words;
   std::vector<std::uint64_t> values;
-  std::vector<std::size_t> probed;                 // owners that must be asked
-  mutable std::atomic<std::uint64_t> verified{0};  // changes of the registry up to which all were current
-  std::atomic<bool> unknown{false};
+  std::vector<std::size_t> probed;              // owners that must be asked
+  mutable std::atomic<std::uint64_t> stood{0};  // changes of the registry up to which all generations stood
+  std::atomic<bool> unknown{false};        // of all of it or of a boundary it is not known what was updated
+  std::atomic<bool> whole_unknown{false};  // of all of it
   int unregistered = 0;
 
   std::vector<ledger_owner> owners;
@@ -102,11 +104,14 @@ struct ledger_data {
   void add_host(std::size_t boundary, std::string_view name, const void* data, std::uint64_t bytes);
   void add_value(std::size_t boundary, std::string_view name, const void* data, std::uint64_t bytes);
   void fill_tensor(ledger_entry& entry, const argument_value& value);
+  void fill_host(ledger_entry& entry, const void* data, std::uint64_t bytes);
+  void fill_value(ledger_entry& entry, const void* data, std::uint64_t bytes);
 
   tensor_desc tensor_of(const ledger_entry& entry) const;
   std::uint64_t geometry_digest_of(const ledger_entry& entry) const;  // pointer words count as zero
   recorded_place place_of(const recorded_memory& memory) const;
   tri current() const noexcept;  // as far as the owners go
+  void becomes_unknown(bool whole) noexcept;
 };
 
 struct drift_data {

@@ -73,7 +73,7 @@ std::string entry_text(const ledger_data& book, const ledger_entry& entry) {
       return padded(entry.where.has_bytes ? text_of(book.place_of(entry.where)) : std::string("no bytes"),
                     30) +
              "  " + text_of(book.tensor_of(entry));
-    case entry_form::absent:
+    case entry_form::no_tensor:
       return "absent";
     case entry_form::scalar:
       return text_of(entry.number) + " (scalar)";
@@ -98,7 +98,7 @@ std::string entry_json(const ledger_data& book, const ledger_entry& entry) {
     case entry_form::tensor:
       return out + "\"tensor\"," + json_place(book.place_of(entry.where)) + "," +
              json_tensor(book.tensor_of(entry)) + "}";
-    case entry_form::absent:
+    case entry_form::no_tensor:
       return out + "\"absent\"}";
     case entry_form::scalar:
       return out + "\"scalar\",\"value\":" + json_scalar(entry.number) + "}";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fake_cuda.h"
+#include "runtime/src/ledger_data.h"
 #include "stridelock/audit_memory.h"
 #include "stridelock/capture_guard.h"
 #include "stridelock/persistent_buffer.h"
@@ -259,15 +260,67 @@ TEST_F(ledger_test, types_ranks_and_presence_are_compared) {
   EXPECT_EQ(text(added),
             "replay: 'weights' is not in the graph: it was not captured with it   [ledger/added]\n"
             "  captured   nothing of that name\n"
-            "  at replay  int32 (2,256):(1024,1)\n"
+            "  at replay  int32 (2,256):(1024,1) (tensor)\n"
             "  consumed   gather #0\n"
             "  affects    1 graph: decode[bs=2]\n"
             "  fix        make it part of the graph's key, or pad to the captured shape and bound the reads "
             "by lengths\n");
   EXPECT_EQ(book.expect("scatter", "indices", columns(2, 256))[0].kind, drift_kind::added);
-  EXPECT_FALSE(book.expect("gather", "scale", columns(2, 256)).ok())
-      << "a tensor where a scalar was captured";
-  EXPECT_FALSE(book.expect_scalar("gather", "indices", 1).ok());
+}
+
+TEST_F(ledger_test, unknown_names_are_answered_with_the_nearest) {
+  captured_graph captured = capture(columns(2, 256));
+  const ledger& book = captured.book();
+  const drift_report argument = book.expect("gather", "indizes", columns(2, 256));
+  EXPECT_EQ(argument.current(), tri::no);
+  EXPECT_EQ(argument[0].nearest, "indices");
+  EXPECT_EQ(text(argument),
+            "replay: 'indizes' is not in the graph: it was not captured with it   [ledger/added]\n"
+            "  captured   nothing of that name; did you mean 'indices'?\n"
+            "  at replay  int32 (2,256):(1024,1) (tensor)\n"
+            "  consumed   gather #0\n"
+            "  affects    1 graph: decode[bs=2]\n"
+            "  fix        ask by the names that the boundary was captured with: text(ledger) lists them\n");
+  const drift_report boundary = book.expect_scalar("gahter", "scale", 0.5);
+  EXPECT_EQ(text(boundary),
+            "replay: the graph has no boundary 'gahter'   [ledger/added]\n"
+            "  captured   nothing of that name; did you mean 'gather'?\n"
+            "  at replay  0.5 (scalar)\n"
+            "  affects    1 graph: decode[bs=2]\n"
+            "  fix        ask by the names that the boundary was captured with: text(ledger) lists them\n");
+  EXPECT_NE(json(boundary).find(",\"nearest\":\"gather\""), std::string::npos) << json(boundary);
+  EXPECT_EQ(book.expect_host("gather", "quite another name", nullptr, 0)[0].nearest, "");
+  EXPECT_EQ(book.expect_scalar("gather", "scal", 0.5)[0].nearest, "scale");
+  const drift_report call = book.expect("gather", "indices", columns(2, 256), 3);
+  EXPECT_EQ(text(call).substr(0, text(call).find("  at replay")),
+            "replay: the graph has no call 3 of boundary 'gather'   [ledger/added]\n"
+            "  captured   1 call, numbered from 0\n");
+  EXPECT_EQ(book.expect("gather", std::string(100000, 'x'), absent)[0].nearest, "") << "no quadratic cost";
+}
+
+TEST_F(ledger_test, an_argument_of_another_form_is_told_by_both) {
+  captured_graph captured = capture(columns(2, 256));
+  const ledger& book = captured.book();
+  const drift_report tensor = book.expect("gather", "scale", columns(2, 256));
+  EXPECT_EQ(tensor.current(), tri::no);
+  EXPECT_EQ(text(tensor),
+            "replay: 'scale' is a tensor, the graph was captured with a scalar   [ledger/form]\n"
+            "  captured   0.5 (scalar)\n"
+            "  at replay  int32 (2,256):(1024,1) (tensor)\n"
+            "  consumed   gather #0 (engine/step.cpp:40)\n"
+            "  affects    1 graph: decode[bs=2]\n"
+            "  fix        ask with the function of that form: expect() for tensors, expect_scalar(), "
+            "expect_host(), expect_value()\n");
+  EXPECT_NE(json(tensor).find("\"captured_form\":\"scalar\",\"current_form\":\"tensor\""), std::string::npos)
+      << json(tensor);
+  const auto headline = [](const drift_report& r) { return text(r).substr(0, text(r).find("   [")); };
+  EXPECT_EQ(headline(book.expect_scalar("gather", "indices", 1)),
+            "replay: 'indices' is a scalar, the graph was captured with a tensor");
+  EXPECT_EQ(headline(book.expect_value("gather", "indices", parameters)),
+            "replay: 'indices' is a by-value struct, the graph was captured with a tensor");
+  EXPECT_EQ(headline(book.expect_host("gather", "parameters", &parameters, sizeof parameters)),
+            "replay: 'parameters' is a host buffer, the graph was captured with a by-value struct");
+  EXPECT_EQ(book.expect("gather", "parameters", absent)[0].kind, drift_kind::missing);
 }
 
 TEST_F(ledger_test, an_optional_argument_that_was_absent_stays_absent) {
@@ -279,6 +332,10 @@ TEST_F(ledger_test, an_optional_argument_that_was_absent_stays_absent) {
   const drift_report r = captured.book().expect("two", "sink", indices->full());
   ASSERT_EQ(r.size(), 1);
   EXPECT_EQ(r[0].kind, drift_kind::added);
+  EXPECT_EQ(text(r).substr(0, text(r).find("  consumed")),
+            "replay: 'sink' is there, the graph was captured without it   [ledger/added]\n"
+            "  captured   absent\n"
+            "  at replay  int32 (512,1024):(1024,1) (tensor)\n");
 }
 
 // A graph with one row never uses its pitch.
@@ -432,6 +489,132 @@ TEST_F(ledger_test, a_reported_update_is_what_the_graph_reads_from_then_on) {
   EXPECT_TRUE(book.owners_current()) << "the graph no longer reads it";
   EXPECT_TRUE(book.node_updated("gather", "indices", view<int, 2>{at(0x9000000), {{2, 4}}}));
   EXPECT_FALSE(book.owners_current()) << "memory that nobody answers for";
+}
+
+TEST_F(ledger_test, updated_structs_and_host_buffers_are_what_the_graph_reads) {
+  std::vector<int> pinned(256);
+  const auto staging =
+      persistent_buffer<int, 1>::told("staging", {pinned.data(), {{256}}}, {device_kind::cuda_host, 0}, all);
+  capture_guard guard(cuda.backend(), stream, "g", capture_mode::thread_local_, all);
+  guard.boundary<gather>(columns(2, 256)).host("lengths", pinned.data(), 64).value("parameters", parameters);
+  captured_graph captured = guard.finish();
+  ledger& book = captured.book();
+  EXPECT_TRUE(book.host_updated("gather", "lengths", pinned.data() + 64, 128));
+  EXPECT_TRUE(book.owners_current());
+  EXPECT_TRUE(book.expect_host("gather", "lengths", pinned.data() + 64, 128).ok());
+  EXPECT_FALSE(book.expect_host("gather", "lengths", pinned.data(), 64).ok());
+
+  launch_parameters now = parameters;
+  now.table = at(0x100040);
+  now.count = 768;
+  EXPECT_TRUE(book.value_updated("gather", "parameters", now));
+  EXPECT_TRUE(book.expect_value("gather", "parameters", now).ok());
+  EXPECT_FALSE(book.expect_value("gather", "parameters", parameters).ok());
+  out->gone();
+  EXPECT_TRUE(book.owners_current()) << "the struct no longer points there";
+  EXPECT_NE(text(book).find("at 0 a pointer into c128a_decode+0x40 gen 1"), std::string::npos) << text(book);
+  const std::array<char, 16> smaller{};
+  EXPECT_TRUE(book.value_updated("gather", "parameters", smaller));
+  EXPECT_TRUE(book.expect_value("gather", "parameters", smaller).ok());
+  EXPECT_TRUE(book.owners_current());
+
+  EXPECT_TRUE(book.host_updated("gather", "lengths", &now, 64)) << "memory that nobody answers for";
+  EXPECT_FALSE(book.owners_current());
+  EXPECT_TRUE(book.known());
+  EXPECT_FALSE(book.value_updated("gather", "lengths", now)) << "a struct where a host buffer was captured";
+  EXPECT_FALSE(book.known());
+}
+
+TEST_F(ledger_test, an_update_of_one_boundary_leaves_the_others_known) {
+  static constexpr auto scatter = make_contract("scatter", arg("out").type(types::int32));
+  capture_guard guard(cuda.backend(), stream, "g", capture_mode::thread_local_, all);
+  guard.boundary<gather>(columns(2, 256)).at(source_line("engine/step.cpp", 40));
+  guard.boundary<gather>(columns(4, 256));
+  guard.boundary<scatter>(out->full());
+  captured_graph captured = guard.finish();
+  ledger& book = captured.book();
+  EXPECT_TRUE(book.owners_current());
+  EXPECT_TRUE(book.boundary_updated_unknown("gather", 0));
+  EXPECT_FALSE(book.known());
+  EXPECT_FALSE(book.owners_current());
+  EXPECT_EQ(book.expect("gather", "indices", columns(2, 256), 0).current(), tri::unknown);
+  EXPECT_EQ(book.expect("gather", "indices", columns(2, 128), 0).current(), tri::no);
+  EXPECT_TRUE(book.expect("gather", "indices", columns(4, 256), 1).ok());
+  EXPECT_TRUE(book.expect("scatter", "out", out->full()).ok());
+  EXPECT_EQ(text(book.verify_owners()),
+            "replay: nodes of 'gather' were changed and nobody said how   [ledger/updated]\n"
+            "  consumed   gather #0 (engine/step.cpp:40)\n"
+            "  affects    1 graph: g\n"
+            "  fix        tell the ledger what was updated (node_updated), or capture the graph again\n");
+  EXPECT_FALSE(book.boundary_updated_unknown("scater"));
+  EXPECT_EQ(book.expect("scatter", "out", out->full()).current(), tri::unknown) << "nobody knows which";
+}
+
+TEST_F(ledger_test, after_a_whole_update_the_other_captures_ledger_counts) {
+  captured_graph captured = capture(columns(2, 256));
+  captured_graph other = capture(columns(4, 256), "decode[bs=4]");
+  ledger book = captured.take_ledger();
+  EXPECT_TRUE(book.owners_current());
+  EXPECT_TRUE(book.exec_updated(0, other.take_ledger()));
+  EXPECT_EQ(book.graph(), "decode[bs=4]");
+  EXPECT_TRUE(book.owners_current());
+  EXPECT_TRUE(book.expect("gather", "indices", columns(4, 256)).ok());
+  EXPECT_FALSE(book.expect("gather", "indices", columns(2, 256)).ok());
+  constexpr int update_failure = 910;  // cudaErrorGraphExecUpdateFailure
+  captured_graph third = capture(columns(1, 256));
+  EXPECT_FALSE(book.exec_updated(update_failure, third.take_ledger()));
+  EXPECT_FALSE(book.known());
+  EXPECT_FALSE(book.owners_current());
+  EXPECT_FALSE(book.exec_updated(0, ledger())) << "of no graph";
+  EXPECT_FALSE(book.owners_current());
+}
+
+TEST_F(ledger_test, an_argument_that_is_updated_at_every_step_takes_no_more_memory) {
+  captured_graph captured = capture(columns(2, 256));
+  ledger& book = captured.book();
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_TRUE(book.node_updated("gather", "indices", columns(1 + i % 8, 256)));
+    parameters.count = i;
+    EXPECT_TRUE(book.value_updated("gather", "parameters", parameters));
+    EXPECT_TRUE(book.owners_current());
+    EXPECT_TRUE(book.expect("gather", "indices", columns(1 + i % 8, 256)).ok());
+    EXPECT_TRUE(book.expect_value("gather", "parameters", parameters).ok());
+  }
+  EXPECT_EQ(book.owner_count(), 2);
+  const detail::ledger_data& data = *detail::ledger_access::data(book);
+  EXPECT_EQ(data.numbers.size(), 4u);
+  EXPECT_EQ(data.words_of_values.size(), sizeof parameters);
+}
+
+TEST_F(ledger_test, a_ledger_that_was_moved_from_knows_nothing) {
+  captured_graph captured = capture(columns(2, 256));
+  ledger book = captured.take_ledger();
+  EXPECT_TRUE(book.owners_current());
+  ledger taken = std::move(book);
+  EXPECT_TRUE(taken.owners_current());
+  EXPECT_FALSE(book.owners_current());  // NOLINT(bugprone-use-after-move)
+  book = std::move(taken);
+  EXPECT_TRUE(book.owners_current());
+  EXPECT_FALSE(taken.owners_current());  // NOLINT(bugprone-use-after-move)
+}
+
+// Both at once: whoever comes last, the ledger stays unknown.
+TEST_F(ledger_test, an_update_that_meets_a_check_is_not_lost) {
+  const buffer moving = buffer::told("moving", {at(0x10000000), {{64, 64}}}, gpu, all);
+  for (int round = 0; round < 200; ++round) {
+    captured_graph captured = capture(columns(2, 256));
+    ledger& book = captured.book();
+    std::atomic<bool> begin{false};
+    std::thread checker([&] {
+      while (!begin) {
+      }
+      for (int i = 0; i < 4; ++i) (void)book.owners_current();
+    });
+    begin = true;
+    book.exec_updated_unknown();
+    checker.join();
+    ASSERT_FALSE(book.owners_current());
+  }
 }
 
 TEST_F(ledger_test, an_update_nobody_explains_leaves_nothing_known) {

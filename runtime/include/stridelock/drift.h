@@ -35,8 +35,9 @@ enum class drift_kind : std::uint8_t {
   type,
   scalar,
   value,    // by-value struct: the first byte that differs is in `at`
+  form,     // captured as something else: a scalar where a tensor was, …
   missing,  // captured, not there now
-  added,    // there now, not captured
+  added,    // there now, not captured: the graph knows no argument, boundary or call of that name
   // not known
   unregistered,  // captured from memory nobody registered
   updated,       // the executable graph was changed and nobody said how
@@ -67,6 +68,8 @@ constexpr std::string_view to_string(drift_kind kind) {
       return "scalar";
     case drift_kind::value:
       return "value";
+    case drift_kind::form:
+      return "form";
     case drift_kind::missing:
       return "missing";
     case drift_kind::added:
@@ -77,6 +80,25 @@ constexpr std::string_view to_string(drift_kind kind) {
       return "updated";
     case drift_kind::no_graph:
       return "no-graph";
+  }
+  return {};
+}
+
+// How an argument was handed over.
+enum class argument_form : std::uint8_t { tensor, no_tensor, scalar, host, value };
+
+constexpr std::string_view to_string(argument_form form) {
+  switch (form) {
+    case argument_form::tensor:
+      return "tensor";
+    case argument_form::no_tensor:
+      return "absent tensor";
+    case argument_form::scalar:
+      return "scalar";
+    case argument_form::host:
+      return "host buffer";
+    case argument_form::value:
+      return "by-value struct";
   }
   return {};
 }
@@ -124,9 +146,15 @@ struct drift {
   tensor_desc current{};
   scalar_value captured_scalar{};
   scalar_value current_scalar{};
+  argument_form captured_form = argument_form::tensor;  // not for `added`
+  argument_form current_form = argument_form::tensor;
   std::uint64_t at = 0;  // value: first byte that differs
-  source_line where{};   // of the boundary, if it said so
-  int graph_count = 0;   // graphs that captured the same owner as it no longer is
+  // added: how often the boundary was captured, and the name that was captured and is most alike; empty: none is.
+  // Of an argument, or of a boundary where call_count is 0.
+  int call_count = 0;
+  std::string_view nearest{};
+  source_line where{};  // of the boundary, if it said so
+  int graph_count = 0;  // graphs that captured the same owner as it no longer is
   const std::string_view* graphs = nullptr;
 };
 

@@ -6,8 +6,8 @@
 //            while others register, move and free buffers. What cannot be known is never "current".
 // Does not:  see device memory, exec updates nobody reported, library workspaces, or a buffer freed between the check and
 //            the launch: docs/limits.md. Strides of extents of 1 and below are not compared.
-// Cost:      owners_current: 64 owners in some nanoseconds while no registered buffer moved or died since the last call, a
-//            load and a compare each otherwise; one call each for probed buffers. expect: cold, below a microsecond.
+// Cost:      owners_current: two loads and a compare while no registered buffer moved or died since the last call, whatever
+//            the number of owners; a load and a compare each otherwise; one call each for probed buffers. expect: cold, below a microsecond.
 //
 //   captured_graph captured = guard.finish();
 //   ledger& book = captured.book();
@@ -16,9 +16,12 @@
 //   const drift_report r = book.expect("sparse_mla", "extra_indices", now);      // what the builder remade; or, hot:
 //   if (!indices_expectation.holds(now)) …                                       // expectation.h
 //   book.node_updated("sparse_mla", "extra_indices", now);                       // after cudaGraphExecKernelNodeSetParams
+//   book.exec_updated(code, other.take_ledger());                                // after cudaGraphExecUpdate
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +37,13 @@ inline namespace v1 {
 namespace detail {
 struct ledger_data;
 struct ledger_access;
+
+// What owners_current() looks at while nothing moved.
+inline constexpr std::uint64_t never_verified = ~std::uint64_t{0};
+struct ledger_state {
+  const std::atomic<std::uint64_t>* changes = nullptr;          // of the registry
+  mutable std::atomic<std::uint64_t> verified{never_verified};  // up to which everything was current
+};
 }  // namespace detail
 
 // Occurrences of a boundary in one capture are counted from 0; each layer of a model is one.
@@ -47,7 +57,11 @@ class ledger {
   ~ledger();
 
   // May the graph be launched, as far as the owners of its arguments go? False also where it cannot be told.
-  bool owners_current() const noexcept;
+  bool owners_current() const noexcept {
+    return state_ != nullptr && (state_->changes->load(std::memory_order_acquire) ==
+                                     state_->verified.load(std::memory_order_relaxed) ||
+                                 look_at_owners());
+  }
   // The same as yes, no, unknown; with names and values; cold.
   drift_report verify_owners() const noexcept;
 
@@ -89,13 +103,31 @@ class ledger {
   }
   bool scalar_updated(std::string_view boundary, std::string_view name, scalar_value now,
                       int occurrence = every_occurrence) noexcept;
+  // Host memory of a copy or of a host node (its user data); a by-value struct.
+  bool host_updated(std::string_view boundary, std::string_view name, const void* now, std::size_t bytes,
+                    int occurrence = every_occurrence) noexcept;
+  template <class Struct>
+  bool value_updated(std::string_view boundary, std::string_view name, const Struct& now,
+                     int occurrence = every_occurrence) noexcept {
+    static_assert(std::is_trivially_copyable_v<Struct>,
+                  "value_updated: by-value arguments are trivially copyable");
+    return bytes_updated(boundary, name, &now, sizeof now, occurrence);
+  }
+  bool bytes_updated(std::string_view boundary, std::string_view name, const void* now, std::size_t bytes,
+                     int occurrence = every_occurrence) noexcept;
+  // cudaGraphExecUpdate gave `code` for the graph that `now` is the ledger of. 0: it is this one's from here on. Else
+  // this ledger is unknown: CUDA does not say how much of a failed update was done. Returns whether it was taken over.
+  bool exec_updated(int code, ledger now) noexcept;
+  // Nodes of this boundary were changed, and it is not said how: what is asked about others is answered as before, but
+  // the graph as a whole is not current. False: no such boundary, and all of the ledger is unknown.
+  bool boundary_updated_unknown(std::string_view boundary, int occurrence = every_occurrence) noexcept;
   // Something was changed, and it is not said what: nothing is current any more.
   void exec_updated_unknown() noexcept;
 
   // ---- what was captured ---------------------------------------------------------------------------------------
 
   std::string_view graph() const noexcept;
-  bool known() const noexcept;  // false after exec_updated_unknown
+  bool known() const noexcept;  // false after an update that was not explained
   int boundary_count() const noexcept;
   int argument_count() const noexcept;  // tensors, scalars, host buffers and values together
   int owner_count() const noexcept;
@@ -111,7 +143,10 @@ class ledger {
   bool replace(std::string_view boundary, std::string_view argument, const argument_value& now,
                int occurrence) noexcept;
 
+  bool look_at_owners() const noexcept;
+
   std::unique_ptr<detail::ledger_data> data_;
+  const detail::ledger_state* state_ = nullptr;  // of data_
 };
 
 inline std::string text(const ledger& book) {
