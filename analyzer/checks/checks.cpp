@@ -15,6 +15,8 @@ const std::vector<check_info>& all_checks() {
        report::severity::warning},
       {"narrowed-view", "a narrowed strided view reaches a consumer that needs another layout",
        pages::narrowed_view, report::severity::error},
+      {"unchecked-pointer", "the pointer of a parameter of unknown layout goes to a dense consumer unchecked",
+       pages::unchecked_pointer, report::severity::note},
   };
   return list;
 }
@@ -92,6 +94,7 @@ analysis_result run_checks(const solve::program& whole, const check_options& opt
   analysis_result out;
   if (is_enabled("narrowed-view", options.enabled_globs)) narrowed_view(*solved, out.findings);
   if (is_enabled("copy-in-capture", options.enabled_globs)) copy_in_capture(*solved, out.findings);
+  if (is_enabled("unchecked-pointer", options.enabled_globs)) unchecked_pointer(*solved, out.findings);
   malformed_contracts(whole, out.findings);
   out.contracts_text = contracts_text(whole, *solved);
 

@@ -43,5 +43,6 @@ bool is_enabled(std::string_view check, const std::vector<std::string>& globs);
 // Each rule reads the solution and appends what it found.
 void narrowed_view(const solve::solution& solved, std::vector<report::finding>& out);
 void copy_in_capture(const solve::solution& solved, std::vector<report::finding>& out);
+void unchecked_pointer(const solve::solution& solved, std::vector<report::finding>& out);
 
 }  // namespace stridelock::checks

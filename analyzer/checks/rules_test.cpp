@@ -259,6 +259,66 @@ TEST(CopyInCaptureMessage, FrameworkGraph) {
   EXPECT_NE(only(escapes).find(", yet it leaves the region"), std::string::npos);
 }
 
+// A function that outsiders call hands the pointer of x and a size to launch_scale.
+analysis_result pointer_handed_on(std::string_view contract, bool conditional) {
+  const std::string unit = R"ir(
+unit u.cpp
+function launch_scale signature="launch_scale(const void *, long)"
+  param data "const void *" )ir" +
+                           std::string(contract) + R"ir( ; 1:30
+  param rows long
+function entry exported ; 5
+  param x "const at::Tensor &" ; 5:12
+  param flag bool
+b0:
+  %0 = load @flag
+)ir" + (conditional ? "  branch %0 b1 b2\n" : "  jump b1\n") +
+                           R"ir(b1:
+  %1 = pointer &@x
+  %2 = query size(&@x, 0)
+  call launch_scale(%1 : "const void *" as "x.data_ptr()" at 7:16, %2 : long) ; 7
+  return
+b2:
+  return
+)ir";
+  return run({unit});
+}
+
+TEST(UncheckedPointerMessage, SizesAndNoStride) {
+  const auto result = pointer_handed_on("", false);
+  EXPECT_EQ(
+      only(result),
+      "the pointer of 'x' goes to 'launch_scale' with sizes and no stride; nobody checks the layout, and "
+      "a strided view would be read as dense");
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].check, "unchecked-pointer");
+  EXPECT_EQ(result.findings[0].level, severity::note);
+  EXPECT_EQ(result.findings[0].where.line, 7u);
+  const auto& trace = result.findings[0].trace;
+  ASSERT_EQ(trace.size(), 3u);
+  EXPECT_EQ(trace[0].message, "'x' comes from outside the program: its layout is unknown");
+  EXPECT_EQ(trace[1].message,
+            "pointer and sizes go on to 'launch_scale' without a stride: nobody looks at the layout");
+  EXPECT_EQ(trace[2].message,
+            "check the layout of 'x' before the first use, or pass its strides with the pointer");
+}
+
+TEST(UncheckedPointerMessage, UnderACondition) {
+  EXPECT_EQ(
+      only(pointer_handed_on("", true)),
+      "the pointer of 'x' goes to 'launch_scale' with sizes and no stride, when flag; nobody checks the "
+      "layout, and a strided view would be read as dense");
+}
+
+TEST(UncheckedPointerMessage, DeclaredConsumer) {
+  const auto result = pointer_handed_on("contract=\"contiguous\"", false);
+  EXPECT_EQ(only(result),
+            "the pointer of 'x' goes to 'launch_scale', which needs a contiguous tensor; nobody checks the "
+            "layout, and a strided view would be read as dense");
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].level, severity::note);
+}
+
 TEST(MalformedContractMessage, NamesTheWord) {
   const auto result = run({}, {{"lib::run", 0, "contigous", "models.yaml:7"}});
   ASSERT_EQ(result.findings.size(), 1u);

@@ -67,6 +67,8 @@ void interpreter::call(state& s, const ir::instruction& i, const ir::call& c) {
       requirement r;
       r.how = evidence::declared;
       r.about_layout = true;
+      for (const auto& a : graph_.alternatives(args[k].raw))
+        r.of_pointer = r.of_pointer || graph_.kind(graph_.strip(a.value)) == term_kind::pointer;
       r.where = where;
       r.consumer = declaration ? declaration->signature.str() : c.callee.str();
       r.subject = subject;

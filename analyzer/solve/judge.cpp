@@ -329,6 +329,11 @@ layout_verdict judge::unknown_layout(term_id id) {
   known(ir::predicate::inner_contiguous, v.facts.inner_contiguous);
   known(ir::predicate::row_pitched, v.facts.row_pitched);
   known(ir::predicate::permutation_dense, v.facts.permutation_dense);
+  // One element lies next to nothing.
+  if (v.facts.dense == tri::unknown &&
+      known_.contains(
+          graph_.operation(expr_op::eq, {graph_.query(ir::query_op::numel, x, no_term), graph_.integer(1)})))
+    v.facts.dense = tri::yes;
   v.facts = with_implications(v.facts);
   return v;
 }

@@ -43,6 +43,12 @@ TEST_F(Judge, UnknownStaysUnknown) {
   EXPECT_EQ(dense(narrow(x, 0, g.parameter(1))), tri::unknown);
 }
 
+TEST_F(Judge, OneElementIsDense) {
+  known.add(g, g.operation(expr_op::eq, {g.query(ir::query_op::numel, x, no_term), g.integer(1)}));
+  EXPECT_EQ(dense(x), tri::yes);
+  EXPECT_EQ(dense(g.parameter(1)), tri::unknown);
+}
+
 TEST_F(Judge, ColumnsBreakAndRowsKeep) {
   const term_id t = fresh_tensor({8, 16});
   EXPECT_EQ(dense(t), tri::yes);

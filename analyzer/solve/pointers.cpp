@@ -83,6 +83,7 @@ void interpreter::pointer_uses(const state& s, const ir::call& c, const std::vec
       requirement r;
       r.how = evidence::unchecked;
       r.about_layout = true;
+      r.of_pointer = true;
       r.where = args[k].where;
       r.consumer = d ? d->signature.str() : c.callee.str();
       r.subject =

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analyzer/solve/call_graph.h"
+#include "analyzer/solve/entry_points.h"
 #include "analyzer/solve/interpret.h"
 #include "analyzer/solve/judge.h"
 
@@ -136,6 +137,7 @@ std::unique_ptr<solution> solve(const program& whole, const solve_options& optio
   auto out = std::make_unique<solution>();
   const std::size_t n = whole.functions().size();
   out->summaries.resize(n);
+  out->entry_points = entry_points(whole);
   const call_graph calls = build_call_graph(whole);
   const std::function<const summary*(function_index)> summary_of = [&](function_index f) {
     return out->summaries[f].solved ? &out->summaries[f] : nullptr;

@@ -29,6 +29,7 @@ struct solve_options {
 struct solution {
   term_graph graph;
   std::vector<summary> summaries;  // by function_index
+  std::vector<bool> entry_points;  // by function_index, see entry_points.h
   std::vector<disagreement> disagreements;
   std::vector<capture_hit> capture_hits;
   std::uint64_t limits_hit = 0;

@@ -26,6 +26,7 @@ struct requirement {
   evidence how = evidence::checked;
   term_id carried = no_term;    // the tensor with its history, where a call hands it over
   bool may = false;             // through a join of several callees
+  bool of_pointer = false;      // asked where a raw pointer of the tensor is handed on
   bool about_layout = false;    // carried to callers until somebody decides
   bool about_metadata = false;  // rank, dtype, sizes, presence: carried a few calls up, for contracts
   ir::location where;           // check, declaration or use

@@ -9,6 +9,7 @@
 
 #include "analyzer/checks/checks.h"
 #include "analyzer/checks/history.h"
+#include "analyzer/checks/words.h"
 #include "analyzer/report/fingerprint.h"
 
 namespace stridelock::checks {
@@ -19,28 +20,6 @@ using solve::disagreement;
 using solve::evidence;
 
 namespace {
-
-std::string needed(const solve::term_graph& graph, const disagreement& d) {
-  const solve::term& t = graph.at(d.formula);
-  if (t.kind == solve::term_kind::test) switch (static_cast<ir::predicate>(t.op)) {
-      case ir::predicate::contiguous:
-        return "a contiguous tensor";
-      case ir::predicate::inner_contiguous:
-        return "a last dimension of stride 1";
-      case ir::predicate::row_pitched:
-        return "dense rows with one pitch";
-      case ir::predicate::permutation_dense:
-        return "a tensor without gaps";
-      default:
-        break;
-    }
-  return d.asked.fact.empty() ? "another layout" : "'" + d.asked.fact + "'";
-}
-
-// Without the parameter types.
-std::string plain_name(const std::string& signature) {
-  return signature.substr(0, signature.find('('));
-}
 
 severity grade(const disagreement& d) {
   if (d.asked.how == evidence::unchecked) return severity::warning;
@@ -81,10 +60,10 @@ void narrowed_view(const solve::solution& solved, std::vector<finding>& out) {
       f.message += ", and its pointer goes to '" + plain_name(lead.asked.consumer) +
                    "' with sizes and no stride: rows after the first would be read from the wrong place";
     else if (lead.callee.empty())
-      f.message += ", but " + needed(solved.graph, lead) + " is required here";
+      f.message += ", but " + needed(solved.graph, lead.formula, lead.asked.fact) + " is required here";
     else
       f.message += ", and reaches '" + plain_name(lead.asked.consumer) + "', which needs " +
-                   needed(solved.graph, lead);
+                   needed(solved.graph, lead.formula, lead.asked.fact);
     if (!lead.when.empty()) f.message += ", when " + lead.when;
     for (const disagreement* d : all)
       if (d->asked.how == evidence::unchecked && lead.asked.how != evidence::unchecked) {
