@@ -22,6 +22,12 @@ foreach(library contracts contracts_yaml runtime runtime_cuda)
   endif()
 endforeach()
 
+if(TARGET stridelock_graph_audit)  # what Python loads, and the module that loads it
+  install(TARGETS stridelock_graph_audit LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries)
+  install(FILES ${PROJECT_SOURCE_DIR}/runtime/cuda/python/stridelock_graphs.py
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/stridelock/python COMPONENT libraries)
+endif()
+
 if(TARGET stridelock_shared)
   install(TARGETS stridelock_shared EXPORT stridelock-targets
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries

@@ -23,6 +23,8 @@ std::string_view name_of(difference_kind kind) noexcept {
       return "launch size";
     case difference_kind::attribute:
       return "attribute";
+    case difference_kind::frozen_input:
+      return "frozen input";
     case difference_kind::only_in_first:
       return "only in the first capture";
     case difference_kind::only_in_second:
@@ -120,6 +122,22 @@ class side {
 
   const known_range* owner(std::uint64_t value) const { return value == 0 ? nullptr : lookup_.find(value); }
   auto recorded(std::uint64_t value) const { return words_.equal_range(value); }
+  // Where this capture has the owner that the other one had; null: gone, or nobody of that name.
+  const known_range* live_owner(const std::string& name) const {
+    for (const known_range* range : lookup_.all())
+      if (range->live && range->name == name) return range;
+    return nullptr;
+  }
+  // What this parameter of the boundary's kernels was recorded to get; null: nothing, or more than one value.
+  const known_word* recorded_for(const std::string& boundary, std::uint32_t parameter) const {
+    const known_word* found = nullptr;
+    for (const auto& [value, word] : words_) {
+      if (!word->owner.empty() || word->boundary != boundary || word->parameter != parameter) continue;
+      if (found != nullptr && found->value != word->value) return nullptr;
+      found = word;
+    }
+    return found;
+  }
   bool is_address(std::uint64_t value) const {
     if (owner(value) != nullptr) return true;
     const address_facts* facts = find_address(graph_, value);
@@ -372,7 +390,10 @@ class comparer {
         a - owner_a->begin == b - owner_b->begin) {
       return;
     }
-    if (a == b) return;
+    if (a == b) {
+      frozen(a, owner_a, field);
+      return;
+    }
     const record both = recorded(a, b);
     if (both == record::of_this_place) {
       ++result_.known_words;
@@ -386,6 +407,23 @@ class comparer {
     }
     add(kind, field, first_.text(a), second_.text(b));
     result_.differences.back().possible = both == record::by_value;
+  }
+
+  // Equal, and should it be? The owner is elsewhere in the second capture, or other numbers were recorded.
+  void frozen(std::uint64_t value, const known_range* owner, const std::string& field) {
+    if (owner != nullptr && owner->live) {
+      const known_range* const now = second_.live_owner(owner->name);
+      if (now == nullptr || now->begin == owner->begin) return;
+      add(difference_kind::frozen_input, field, first_.text(value),
+          "the same address, where " + printable(owner->name) + " is no longer");
+      return;
+    }
+    if (!base_.parameter || base_.boundary.empty()) return;
+    const known_word* const then = first_.recorded_for(base_.boundary, *base_.parameter);
+    const known_word* const now = second_.recorded_for(base_.boundary, *base_.parameter);
+    if (then == nullptr || now == nullptr || then->value == now->value || then->value != value) return;
+    add(difference_kind::frozen_input, field, std::to_string(value),
+        std::to_string(value) + " again, recorded as " + std::to_string(now->value));
   }
 
   enum class record { none, by_value, of_this_place };

@@ -92,6 +92,36 @@ TEST(graph_difference, recorded_addresses_belong_to_one_owner) {
   EXPECT_EQ(compare_graphs(a, b, first, second).differences.size(), 1U);
 }
 
+TEST(graph_difference, an_address_that_stayed_while_its_owner_moved_is_frozen) {
+  const graph_snapshot a = snapshot_of({kernel_node("k", {bytes_of({pool + 0x4000})})});
+  known_memory moved;
+  moved.ranges.push_back({"kv_pool", scratch, 0x10000, 8});
+  EXPECT_EQ(compare_graphs(a, a, registered_pool(), moved).text(),
+            "difference: frozen input: node 0, k, parameter 0: kv_pool+0x4000, then the same address, where "
+            "kv_pool is no longer\n"
+            "graph difference: 1 node matched, 1 word compared, 1 difference; frozen input 1\n");
+  EXPECT_TRUE(compare_graphs(a, a, registered_pool(), registered_pool()).differences.empty());
+  EXPECT_TRUE(compare_graphs(a, a, registered_pool(), {}).differences.empty()) << "nothing is known of it";
+}
+
+TEST(graph_difference, a_parameter_that_was_recorded_with_two_values_and_has_one_is_frozen) {
+  graph_snapshot a = snapshot_of({kernel_node("k", {bytes_of({pool}), bytes_of_int(4)})});
+  a.root.nodes[0].boundary = "step";
+  known_memory first = registered_pool();
+  first.words = {{4, "", 0, "step", 1}};
+  known_memory second = registered_pool();
+  second.words = {{8, "", 0, "step", 1}};
+  EXPECT_EQ(
+      compare_graphs(a, a, first, second).text(),
+      "difference: frozen input: node 0, k, parameter 1: 4, then 4 again, recorded as 8, launched by step\n"
+      "graph difference: 1 node matched, 2 words compared, 1 difference; frozen input 1\n");
+  EXPECT_TRUE(compare_graphs(a, a, first, first).differences.empty()) << "recorded as equal";
+  second.words[0].boundary = "another step";
+  EXPECT_TRUE(compare_graphs(a, a, first, second).differences.empty());
+  second.words = {{8, "", 0, "step", {}}};
+  EXPECT_TRUE(compare_graphs(a, a, first, second).differences.empty()) << "for which parameter is not known";
+}
+
 TEST(graph_difference, what_a_node_does_and_where) {
   graph_node fill;
   fill.kind = graph_node_kind::memset;

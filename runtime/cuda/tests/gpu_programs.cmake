@@ -13,7 +13,11 @@ endforeach()
 find_program(STRIDELOCK_PYTHON NAMES python3)
 if(STRIDELOCK_BUILD_TESTS AND STRIDELOCK_PYTHON)
   add_test(NAME gpu.torch_graph_audit
-           COMMAND ${STRIDELOCK_PYTHON} ${PROJECT_SOURCE_DIR}/examples/torch_graph_audit/audit.py
+           COMMAND ${STRIDELOCK_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/torch_graph_audit_test.py
                    $<TARGET_FILE:stridelock_graph_audit>)
-  set_tests_properties(gpu.torch_graph_audit PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 300)
+  add_test(NAME gpu.torch_graph_audit_example
+           COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${PROJECT_SOURCE_DIR}/runtime/cuda/python ${STRIDELOCK_PYTHON}
+                   ${PROJECT_SOURCE_DIR}/examples/torch_graph_audit/audit.py $<TARGET_FILE:stridelock_graph_audit>)
+  set_tests_properties(gpu.torch_graph_audit gpu.torch_graph_audit_example
+                       PROPERTIES LABELS gpu SKIP_RETURN_CODE 77 RUN_SERIAL ON TIMEOUT 300)
 endif()

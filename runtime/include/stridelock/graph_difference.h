@@ -31,7 +31,8 @@ enum class difference_kind : std::uint8_t {
   temporary_address,  // memory that each capture got anew and nobody registered
   other_place,        // a registered owner, at another offset or another owner
   launch_size,        // grid, block or shared memory
-  attribute,  // the device, the declared memory of a copy, an operation, an element's size, semaphores
+  attribute,     // the device, the declared memory of a copy, an operation, an element's size, semaphores
+  frozen_input,  // should differ and does not: its owner moved, or its parameter was recorded with two values
   only_in_first,
   only_in_second,
   edges,
